@@ -1,0 +1,180 @@
+"""What every test may use: the installed command in a scrubbed environment, and ways to look at a catalog."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+GIT_CONFIG = """[user]
+\tname = A Tester
+\temail = tester@example.invalid
+[init]
+\tdefaultBranch = main
+[safe]
+\tdirectory = *
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a finished command left: exit code, and both streams as bytes."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        """Standard output as UTF-8."""
+        return self.out.decode("utf-8")
+
+    @property
+    def errors(self) -> str:
+        """Standard error as UTF-8."""
+        return self.err.decode("utf-8")
+
+
+@dataclass
+class Cli:
+    """The installed `st2`, run with *env* and nothing else of the surrounding environment.
+
+    CATALOG and ST2_HOST are set; drop them from `env` (or pass `env={"ST2_HOST": None}`) to test without.
+    """
+
+    catalog: Path
+    home: Path
+    env: dict[str, str] = field(default_factory=dict)
+    command: Path = BIN / "st2"
+
+    def environment(self, changes: Mapping[str, str | None] | None = None) -> dict[str, str]:
+        """The environment of a run: `env` with *changes*, where None removes a variable."""
+        merged = {**self.env, **(changes or {})}
+        return {name: value for name, value in merged.items() if value is not None}
+
+    def __call__(
+        self,
+        *args: str | bytes | os.PathLike[str],
+        env: Mapping[str, str | None] | None = None,
+        cwd: Path | None = None,
+        stdin: bytes = b"",
+        timeout: float = 30,
+    ) -> Result:
+        """Run to the end. A command that does not end in *timeout* seconds is a failure, not a result."""
+        done = subprocess.run(
+            [self.command, *args],
+            env=self.environment(env),
+            cwd=cwd or self.home,
+            input=stdin,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def start(
+        self,
+        *args: str | bytes | os.PathLike[str],
+        env: Mapping[str, str | None] | None = None,
+        cwd: Path | None = None,
+        **options: object,
+    ) -> subprocess.Popen[bytes]:
+        """Start and return at once; the caller ends it. Streams are on /dev/null unless *options* say else."""
+        streams = {name: options.pop(name, subprocess.DEVNULL) for name in ("stdin", "stdout", "stderr")}
+        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+            [self.command, *args], env=self.environment(env), cwd=cwd or self.home, **streams, **options
+        )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A private HOME with a git identity in it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / ".gitconfig").write_text(GIT_CONFIG)
+    return folder
+
+
+@pytest.fixture
+def catalog_dir(tmp_path: Path) -> Path:
+    """An empty catalog: a folder with `agents/` in it."""
+    folder = tmp_path / "catalog"
+    (folder / "agents").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def cli(catalog_dir: Path, home: Path) -> Cli:
+    """The installed command on `catalog_dir`, as host h1."""
+    env = {
+        "HOME": str(home),
+        "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "LANG": "C.UTF-8",
+        "CATALOG": str(catalog_dir),
+        "ST2_HOST": "h1",
+    }
+    if "TMPDIR" in os.environ:
+        env["TMPDIR"] = os.environ["TMPDIR"]
+    return Cli(catalog=catalog_dir, home=home, env=env)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in {".st2", ".git"})
+        for name in sorted(names):
+            yield Path(folder, name)
+
+
+def _content(path: Path) -> bytes:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return os.fsencode(os.readlink(path))
+    return path.read_bytes() if stat.S_ISREG(mode) else b""
+
+
+@pytest.fixture
+def tree_hash(catalog_dir: Path) -> Callable[..., str]:
+    """A function: hash of names, kinds and bytes of every file outside `.st2/` and `.git/`.
+
+    `tree_hash()` is about `catalog_dir`, `tree_hash(root)` about another folder; `mtimes=True` adds file times.
+    """
+
+    def digest(root: Path | None = None, *, mtimes: bool = False) -> str:
+        base = root or catalog_dir
+        assert base.is_dir(), f"{base}: nothing to hash"
+        seen = hashlib.sha256()
+        for path in _files(base):
+            facts = path.lstat()
+            seen.update(
+                f"{path.relative_to(base)}\0{stat.S_IFMT(facts.st_mode)}\0".encode("utf-8", "surrogateescape")
+            )
+            seen.update(hashlib.sha256(_content(path)).digest())
+            if mtimes:
+                seen.update(str(facts.st_mtime_ns).encode())
+        return seen.hexdigest()
+
+    return digest
+
+
+def _eventually(predicate: Callable[[], object], timeout: float = 3.0) -> object:
+    limit = time.monotonic() + timeout
+    while not (value := predicate()):
+        if time.monotonic() >= limit:
+            raise AssertionError(f"not true within {timeout} s: {predicate}, last value {value!r}")
+        time.sleep(0.02)
+    return value
+
+
+@pytest.fixture
+def eventually() -> Callable[..., object]:
+    """A function: poll *predicate* until it is true, at most *timeout* seconds (3), and return its value."""
+    return _eventually
