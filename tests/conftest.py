@@ -88,10 +88,16 @@ class Cli:
         cwd: Path | None = None,
         **options: object,
     ) -> subprocess.Popen[bytes]:
-        """Start and return at once; the caller ends it. Streams are on /dev/null unless *options* say else."""
-        streams = {name: options.pop(name, subprocess.DEVNULL) for name in ("stdin", "stdout", "stderr")}
+        """Start and return at once; the caller ends it. Streams are /dev/null unless *options* say else."""
+        streams = {
+            name: options.pop(name, subprocess.DEVNULL) for name in ("stdin", "stdout", "stderr")
+        }
         return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-            [self.command, *args], env=self.environment(env), cwd=cwd or self.home, **streams, **options
+            [self.command, *args],
+            env=self.environment(env),
+            cwd=cwd or self.home,
+            **streams,
+            **options,
         )
 
 
@@ -145,7 +151,7 @@ def _content(path: Path) -> bytes:
 def tree_hash(catalog_dir: Path) -> Callable[..., str]:
     """A function: hash of names, kinds and bytes of every file outside `.st2/` and `.git/`.
 
-    `tree_hash()` is about `catalog_dir`, `tree_hash(root)` about another folder; `mtimes=True` adds file times.
+    `tree_hash()` is about `catalog_dir`, `tree_hash(root)` about another folder; `mtimes=True` adds times.
     """
 
     def digest(root: Path | None = None, *, mtimes: bool = False) -> str:
@@ -155,7 +161,9 @@ def tree_hash(catalog_dir: Path) -> Callable[..., str]:
         for path in _files(base):
             facts = path.lstat()
             seen.update(
-                f"{path.relative_to(base)}\0{stat.S_IFMT(facts.st_mode)}\0".encode("utf-8", "surrogateescape")
+                f"{path.relative_to(base)}\0{stat.S_IFMT(facts.st_mode)}\0".encode(
+                    "utf-8", "surrogateescape"
+                )
             )
             seen.update(hashlib.sha256(_content(path)).digest())
             if mtimes:
