@@ -1,4 +1,4 @@
-"""What every test may use: the installed command in a scrubbed environment, and ways to look at a catalog."""
+"""What every test may use: the installed command in a scrubbed environment, looks at a catalog."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Result:
 class Cli:
     """The installed `st2`, run with *env* and nothing else of the surrounding environment.
 
-    CATALOG and ST2_HOST are set; drop them from `env` (or pass `env={"ST2_HOST": None}`) to test without.
+    CATALOG and ST2_HOST are set; pass `env={"ST2_HOST": None}` to run without one of them.
     """
 
     catalog: Path
@@ -69,7 +69,7 @@ class Cli:
         stdin: bytes = b"",
         timeout: float = 30,
     ) -> Result:
-        """Run to the end. A command that does not end in *timeout* seconds is a failure, not a result."""
+        """Run to the end. Not to end within *timeout* seconds is a failure, not a result."""
         done = subprocess.run(
             [self.command, *args],
             env=self.environment(env),
@@ -88,7 +88,7 @@ class Cli:
         cwd: Path | None = None,
         **options: object,
     ) -> subprocess.Popen[bytes]:
-        """Start and return at once; the caller ends it. Streams are /dev/null unless *options* say else."""
+        """Start and return; the caller ends it. Streams are /dev/null unless *options* say."""
         streams = {
             name: options.pop(name, subprocess.DEVNULL) for name in ("stdin", "stdout", "stderr")
         }
@@ -151,7 +151,8 @@ def _content(path: Path) -> bytes:
 def tree_hash(catalog_dir: Path) -> Callable[..., str]:
     """A function: hash of names, kinds and bytes of every file outside `.st2/` and `.git/`.
 
-    `tree_hash()` is about `catalog_dir`, `tree_hash(root)` about another folder; `mtimes=True` adds times.
+    `tree_hash()` is about `catalog_dir`, `tree_hash(root)` about another folder; `mtimes=True`
+    adds file times.
     """
 
     def digest(root: Path | None = None, *, mtimes: bool = False) -> str:
@@ -184,5 +185,5 @@ def _eventually(predicate: Callable[[], object], timeout: float = 3.0) -> object
 
 @pytest.fixture
 def eventually() -> Callable[..., object]:
-    """A function: poll *predicate* until it is true, at most *timeout* seconds (3), and return its value."""
+    """A function: poll *predicate* until true, *timeout* seconds (3) at most; returns its value."""
     return _eventually
