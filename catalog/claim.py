@@ -1,0 +1,208 @@
+"""The claim: who holds a session's name, by which rules it changes hands, how it ends.
+
+Pure. Process evidence is an argument here (a *verdict*); time is one too.
+"""
+
+from __future__ import annotations
+
+from catalog import flat
+from catalog.names import is_agent, is_host, is_token
+from catalog.value import Value
+from catalog.windows import CLAIM_MS, SESSION_BYTES
+
+VERSION = 1
+END_REASONS = ("exited", "stopped", "lost", "launch-error")
+_KEYS = (
+    "agent",
+    "host",
+    "node",
+    "session",
+    "generation",
+    "harness",
+    "runtime",
+    "registered_by",
+    "started_ms",
+    "ended_ms",
+    "end_reason",
+    "exit",
+    "took_over",
+    "previous",
+)
+
+
+class Claim(Value):
+    """One claim, field by field as in ``session.json`` (times in ms; ``extra`` is kept as found)."""
+
+    __slots__ = (*_KEYS, "extra")
+
+    agent: str
+    host: str
+    node: str | None
+    session: str
+    generation: int
+    harness: str | None
+    runtime: str | None
+    registered_by: str
+    started_ms: int
+    ended_ms: int | None
+    end_reason: str | None
+    exit: str | None
+    took_over: bool
+    previous: str | None
+    extra: dict[str, object]
+
+    def __init__(self, **fields: object) -> None:
+        for key in _KEYS:
+            setattr(self, key, fields.pop(key, None))
+        self.extra = fields
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end of this session has been written."""
+        return self.ended_ms is not None
+
+    def with_(self, **changes: object) -> Claim:
+        """Return a copy with *changes*."""
+        fields = {key: getattr(self, key) for key in _KEYS}
+        return Claim(**{**self.extra, **fields, **changes})
+
+
+class UnreadableClaim(Value):
+    """A ``session.json`` that must not be believed nor silently replaced; *why* in words."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+class Keep(Value):
+    """The holder itself came again: same generation, nothing but its own refresh changes."""
+
+    __slots__ = ("claim",)
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+
+
+class New(Value):
+    """A new claim may be written."""
+
+    __slots__ = ("generation", "previous", "took_over")
+
+    def __init__(self, generation: int, took_over: bool, previous: str | None) -> None:
+        self.generation = generation
+        self.took_over = took_over
+        self.previous = previous
+
+
+class Held(Value):
+    """A live session holds the name. ``last_seen_ms`` is its own last refresh, if known."""
+
+    __slots__ = ("claim", "last_seen_ms")
+
+    def __init__(self, claim: Claim, last_seen_ms: int | None) -> None:
+        self.claim = claim
+        self.last_seen_ms = last_seen_ms
+
+
+def parse(raw: bytes) -> Claim | UnreadableClaim:
+    """Read ``session.json``. Never raises."""
+    if len(raw) > SESSION_BYTES:
+        return UnreadableClaim(f"more than {SESSION_BYTES} bytes")
+    fields = flat.read(raw)
+    if fields is None:
+        marks = b"<<<<<<<" in raw
+        return UnreadableClaim("conflict markers" if marks else "not one JSON object")
+    version = fields.pop("v", None)
+    if version != VERSION or isinstance(version, bool):
+        if isinstance(version, int) and version > VERSION:
+            return UnreadableClaim(f"version {version}, this reader knows {VERSION}")
+        return UnreadableClaim("no version 1")
+    wrong = _wrong_field(fields)
+    if wrong is not None:
+        return UnreadableClaim(f"field {wrong} is not what it has to be")
+    return Claim(**fields)
+
+
+def _wrong_field(fields: dict[str, object]) -> str | None:
+    """Return the first field that breaks its type, or None."""
+    for key, right in _CHECKS:
+        if not right(fields.get(key)):
+            return key
+    if (fields.get("ended_ms") is None) != (fields.get("end_reason") is None):
+        return "end_reason"
+    return None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_text(value: object) -> bool:
+    return value is None or (isinstance(value, str) and len(value) <= 256)
+
+
+_CHECKS = (
+    ("agent", lambda value: isinstance(value, str) and is_agent(value)),
+    ("host", lambda value: isinstance(value, str) and is_host(value)),
+    ("node", _is_text),
+    ("session", lambda value: isinstance(value, str) and is_token(value)),
+    ("generation", lambda value: _is_count(value) and value > 0),
+    ("harness", _is_text),
+    ("runtime", _is_text),
+    ("registered_by", lambda value: isinstance(value, str) and len(value) <= 256),
+    ("started_ms", _is_count),
+    ("ended_ms", lambda value: value is None or _is_count(value)),
+    ("end_reason", lambda value: value is None or value in END_REASONS),
+    ("exit", _is_text),
+    ("took_over", lambda value: isinstance(value, bool)),
+    ("previous", lambda value: value is None or (isinstance(value, str) and is_token(value))),
+)
+
+
+def render(claim: Claim) -> bytes:
+    """Return the bytes of ``session.json``: sorted keys, one a line, unknown keys kept."""
+    fields: dict[str, object] = {key: getattr(claim, key) for key in _KEYS}
+    return flat.render({**claim.extra, **fields, "v": VERSION})
+
+
+def is_live(claim: Claim, *, verdict: str, refreshed_ms: int | None, now_ms: int) -> bool:
+    """Say whether *claim* holds its name (design 2.3).
+
+    *verdict* is about its harness: ``alive``, ``gone`` or ``unknown``. *refreshed_ms* is the
+    holder's own last refresh beside ``started_ms``; a beat of anybody else is not one.
+    """
+    if claim.ended or verdict == "gone":
+        return False
+    if verdict == "alive":
+        return True
+    return now_ms - max(claim.started_ms, refreshed_ms or 0) < CLAIM_MS
+
+
+def decide(
+    current: Claim | None,
+    token: str,
+    *,
+    verdict: str,
+    refreshed_ms: int | None,
+    force: bool,
+    now_ms: int,
+) -> Held | Keep | New:
+    """Say what claiming the name with *token* does: the rules of spec/session.md."""
+    if current is None:
+        return New(1, False, None)
+    if current.session == token:
+        return New(current.generation + 1, False, None) if current.ended else Keep(current)
+    live = is_live(current, verdict=verdict, refreshed_ms=refreshed_ms, now_ms=now_ms)
+    if live and not force:
+        return Held(current, max(current.started_ms, refreshed_ms or 0))
+    took_over = not current.ended
+    return New(current.generation + 1, took_over, current.session if took_over else None)
+
+
+def end(claim: Claim, reason: str, exit_text: str | None, *, now_ms: int) -> Claim:
+    """Return *claim* ended; unchanged where it has ended before."""
+    if claim.ended:
+        return claim
+    return claim.with_(ended_ms=now_ms, end_reason=reason, exit=exit_text)

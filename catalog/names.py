@@ -1,0 +1,85 @@
+"""The one rule for host, agent and token names, checked before anything touches the disk."""
+
+from __future__ import annotations
+
+from catalog.errors import BadName
+
+_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_ALNUM = _LOWER | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_HOST_REST = _LOWER | {"-"}
+_AGENT_REST = _ALNUM | frozenset("._-")
+_TOKEN_REST = _ALNUM | frozenset("._:@-")
+
+HOST_RULE = "a-z 0-9 first, then also -, at most 63"
+AGENT_RULE = (
+    "a letter or digit first, then also . _ -, at most 128, without .., not ending in . or .lock"
+)
+TOKEN_RULE = "a letter or digit first, then also . _ : @ -, at most 128"
+
+
+def _fits(text: str, first: frozenset[str], rest: frozenset[str], longest: int) -> bool:
+    return 0 < len(text) <= longest and text[0] in first and rest.issuperset(text)
+
+
+def is_host(text: str) -> bool:
+    """Say whether *text* is a host name: ``[a-z0-9][a-z0-9-]{0,62}``."""
+    return _fits(text, _LOWER, _HOST_REST, 63)
+
+
+def is_agent(text: str) -> bool:
+    """Say whether *text* is an agent name: ``[A-Za-z0-9][A-Za-z0-9._-]{0,127}`` and no trap."""
+    return (
+        _fits(text, _ALNUM, _AGENT_REST, 128)
+        and ".." not in text
+        and not text.endswith((".lock", "."))
+    )
+
+
+def is_token(text: str) -> bool:
+    """Say whether *text* is a session token: ``[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}``."""
+    return _fits(text, _ALNUM, _TOKEN_REST, 128)
+
+
+def _shown(text: str) -> str:
+    return ascii(text) if len(text) <= 40 else f"{ascii(text[:40])}... ({len(text)} letters)"
+
+
+def check_host(text: str) -> str:
+    """Return *text*, or raise :class:`BadName`."""
+    if not is_host(text):
+        raise BadName("host name", f"found {_shown(text)}, wanted {HOST_RULE}")
+    return text
+
+
+def check_agent(text: str) -> str:
+    """Return *text*, or raise :class:`BadName`."""
+    if not is_agent(text):
+        raise BadName("agent name", f"found {_shown(text)}, wanted {AGENT_RULE}")
+    return text
+
+
+def check_token(text: str) -> str:
+    """Return *text*, or raise :class:`BadName`."""
+    if not is_token(text):
+        raise BadName("session token", f"found {_shown(text)}, wanted {TOKEN_RULE}")
+    return text
+
+
+def bus_id(host: str, agent: str) -> str:
+    """Return the name that is unique in a catalog: ``<host>.<agent>``."""
+    return f"{host}.{agent}"
+
+
+def split_bus_id(text: str) -> tuple[str, str] | None:
+    """Split ``<host>.<agent>`` at its first dot; None where a half breaks its rule."""
+    host, dot, agent = text.partition(".")
+    if not dot or not is_host(host) or not is_agent(agent):
+        return None
+    return host, agent
+
+
+def detect_host(node_name: str) -> str:
+    """Make a host name of the system's: its first label, lower case, other letters ``-``."""
+    label = node_name.partition(".")[0].lower()
+    plain = "".join(letter if letter in _LOWER else "-" for letter in label)
+    return plain.strip("-")[:63].rstrip("-") or "localhost"

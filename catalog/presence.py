@@ -1,0 +1,91 @@
+"""The one derived word of a row: session, process and record, in this order (design 2.6)."""
+
+from __future__ import annotations
+
+from catalog.claim import Claim
+from catalog.record import Legacy, Record, parse
+from catalog.seen import Content
+from catalog.value import Value
+from catalog.windows import SKEW_MS, STALE_MS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.reading import Reading
+    from catalog.seen import Found
+
+
+class Presence(Value):
+    """The word that every command prints, and the evidence behind it.
+
+    ``record`` is the word of the status record alone. ``source`` names the clock:
+    ``record``, ``mtime``, ``session``, ``process`` or ``none``; ``stamp_ms`` is the number
+    that decided and ``age_ms`` now minus it.
+    """
+
+    __slots__ = ("age_ms", "record", "source", "stamp_ms", "state", "why")
+
+    def __init__(
+        self,
+        state: str,
+        record: str,
+        why: str,
+        source: str,
+        age_ms: int | None,
+        stamp_ms: int | None,
+    ) -> None:
+        self.state = state
+        self.record = record
+        self.why = why
+        self.source = source
+        self.age_ms = age_ms
+        self.stamp_ms = stamp_ms
+
+
+def derive(
+    found: Found, reading: Reading, claim: Claim | None, verdict: str | None, *, now_ms: int
+) -> Presence:
+    """Derive the row's presence.
+
+    *found* is the status file that *reading* was made of. *verdict* is about the harness of
+    this host's session (``alive``, ``gone``, ``unknown``), None where nobody looked.
+    """
+    if claim is not None and claim.ended_ms is not None and not _said_later(found, claim.ended_ms):
+        age_ms = now_ms - claim.ended_ms
+        shown = age_ms if age_ms < -SKEW_MS else max(age_ms, 0)
+        return Presence("offline", reading.state, "ended", "session", shown, claim.ended_ms)
+    if claim is not None and not claim.ended and verdict == "gone":
+        return Presence("offline", reading.state, "lost", "process", None, None)
+    return Presence(
+        reading.state, reading.state, reading.why, reading.source, reading.age_ms, reading.stamp_ms
+    )
+
+
+def _said_later(found: Found, ended_ms: int) -> bool:
+    """Say whether the record is a word that somebody declared after the session's end."""
+    if not isinstance(found, Content):
+        return False
+    parsed = parse(found.raw)
+    if isinstance(parsed, Record):
+        return parsed.stamp_ms > ended_ms and parsed.word != "offline"
+    if isinstance(parsed, Legacy):
+        return found.mtime_ms > ended_ms and parsed.word != "offline"
+    return False
+
+
+def name_silence(presence: Presence, host_beat_ms: int | None, *, now_ms: int) -> Presence:
+    """Say of a stale record of another host whose silence it is.
+
+    ``silent``: its host published 900 000 ms or more after the stamp, so the session is.
+    ``host-not-heard``: the host itself was last heard that long ago. Else it stays ``stale``.
+    """
+    if presence.why != "stale" or presence.stamp_ms is None or host_beat_ms is None:
+        return presence
+    if host_beat_ms - presence.stamp_ms >= STALE_MS:
+        why = "silent"
+    elif now_ms - host_beat_ms >= STALE_MS:
+        why = "host-not-heard"
+    else:
+        return presence
+    return Presence(
+        presence.state, presence.record, why, presence.source, presence.age_ms, presence.stamp_ms
+    )

@@ -1,0 +1,272 @@
+"""The records of agents: a reader that cannot write, and a writer for this host's own.
+
+Each write takes the agent's host-local lock, reads again what it is about to change, and
+touches the files of its own question only.
+"""
+
+from __future__ import annotations
+
+from catalog import claim as claims
+from catalog import evidence as evidences
+from catalog.claim import Claim, UnreadableClaim
+from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
+from catalog.reading import beat_bytes, first_beat_bytes, set_bytes
+from catalog.record import Record, parse
+from catalog.seen import Content, Missing, Unreadable
+from catalog.value import Value
+from catalog.windows import LOCK_WAIT_MS, RECORD_BYTES, SESSION_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.evidence import Evidence
+    from catalog.layout import Layout
+    from catalog.seen import Found
+    from catalog.system.files import Files
+    from catalog.system.locks import Lock
+
+
+class Hold(Value):
+    """What an owner knows of the claim that it serves."""
+
+    __slots__ = ("generation", "token")
+
+    def __init__(self, token: str, generation: int) -> None:
+        self.token = token
+        self.generation = generation
+
+
+class Started(Value):
+    """A claim as it was written, and the one that it replaced (None at the first)."""
+
+    __slots__ = ("claim", "replaced")
+
+    def __init__(self, claim: Claim, replaced: Claim | None) -> None:
+        self.claim = claim
+        self.replaced = replaced
+
+
+class Reader:
+    """Reads the records of every host. It has no way to write."""
+
+    __slots__ = ("files", "layout")
+
+    def __init__(self, files: Files, layout: Layout) -> None:
+        self.files = files
+        self.layout = layout
+
+    def record(self, host: str, agent: str, name: str) -> Found:
+        """Read one two-line record."""
+        return self.files.read(self.layout.record(host, agent, name), RECORD_BYTES)
+
+    def claim(self, host: str, agent: str) -> Claim | UnreadableClaim | None:
+        """Read the claim of an agent; None where there is none."""
+        path = self.layout.record(host, agent, "session.json")
+        return read_claim(self.files.read(path, SESSION_BYTES), host, agent)
+
+    def evidence(self, agent: str, hold: Hold) -> Evidence | None:
+        """Return this host's process evidence for one claim, if it was recorded."""
+        found = self.files.read(self.layout.process(agent), 4096)
+        if isinstance(found, Content):
+            for entry in evidences.parse_lines(found.raw):
+                if (entry.token, entry.generation) == (hold.token, hold.generation):
+                    return entry
+        return None
+
+    def owner_free(self, agent: str) -> bool | None:
+        """Say whether no owner runs for this host's agent; None where it cannot be told."""
+        return self.files.lock_free(self.layout.owner_lock(agent))
+
+    def own_refresh_ms(self, agent: str) -> int | None:
+        """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner."""
+        stamps = [_stamp(self.record(self.layout.host, agent, "held"))]
+        if self.owner_free(agent) is False:
+            stamps.append(_stamp(self.record(self.layout.host, agent, "status")))
+        known = [stamp for stamp in stamps if stamp is not None]
+        return max(known) if known else None
+
+
+def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim | None:
+    """Make a claim of a ``session.json``; one that speaks of another agent is unreadable."""
+    if isinstance(found, Missing):
+        return None
+    if isinstance(found, Unreadable):
+        return UnreadableClaim(found.reason)
+    claim = claims.parse(found.raw)
+    if isinstance(claim, Claim) and (claim.host, claim.agent) != (host, agent):
+        return UnreadableClaim("speaks of another agent")
+    return claim
+
+
+def _stamp(found: Found) -> int | None:
+    if not isinstance(found, Content):
+        return None
+    parsed = parse(found.raw, lambda word: True)
+    return parsed.stamp_ms if isinstance(parsed, Record) else None
+
+
+class Writer:
+    """Writes the records of this host's agents."""
+
+    __slots__ = ("files", "layout", "reader")
+
+    def __init__(self, files: Files, layout: Layout) -> None:
+        self.files = files
+        self.layout = layout
+        self.reader = Reader(files, layout)
+
+    def lock(self, agent: str) -> Lock:
+        """Take the lock under which an agent's records are written."""
+        return self.files.lock(self.layout.lock(agent), wait_ms=LOCK_WAIT_MS)
+
+    def set_status(
+        self, agent: str, word: str, *, allow: Callable[[], None], clock: Callable[[], int]
+    ) -> None:
+        """Declare *word*; *allow* raises, under the lock, where the caller may not."""
+        with self.lock(agent):
+            allow()
+            found = self._status(agent)
+            data = set_bytes(found, word, now_ms=clock())
+            if data is None:
+                subject = self.layout.record(self.layout.host, agent, "status")
+                raise NewerRecord(subject, "written by a newer version, wanted version 1")
+            self._put(agent, "status", data)
+
+    def start(
+        self,
+        agent: str,
+        *,
+        claim: Claim,
+        evidence: Evidence,
+        verdict_of: Callable[[Claim], str],
+        force: bool,
+    ) -> Started:
+        """Write a new claim (``started_ms`` is its now), or raise Conflict, ClaimUnreadable.
+
+        The rules give it its generation, ``took_over`` and ``previous``. The evidence goes
+        first, beside the entry of the claim that it may replace: whatever a kill between
+        the two writes leaves can be proven gone.
+        """
+        with self.lock(agent):
+            current = self.reader.claim(self.layout.host, agent)
+            if isinstance(current, UnreadableClaim):
+                if not force:
+                    raise self._unreadable(agent, current)
+                current = None
+            decided = claims.decide(
+                current,
+                claim.session,
+                verdict=verdict_of(current) if current is not None else "unknown",
+                refreshed_ms=self.reader.own_refresh_ms(agent),
+                force=force,
+                now_ms=claim.started_ms,
+            )
+            if isinstance(decided, claims.Keep):
+                return Started(decided.claim, decided.claim)
+            if isinstance(decided, claims.Held):
+                raise self._conflict(agent, decided)
+            written = claim.with_(
+                generation=decided.generation,
+                took_over=decided.took_over,
+                previous=decided.previous,
+            )
+            self._write_evidence(agent, evidence, written, current)
+            for name in ("activity", "held"):
+                self._remove(agent, name)
+            self._put(agent, "session.json", claims.render(written))
+            return Started(written, current)
+
+    def refresh(self, agent: str, hold: Hold, *, first: bool, now_ms: int) -> bool:
+        """Beat for a harness that lives: renew ``status``; False where the table says leave.
+
+        Raises Superseded where the claim is not *hold*'s any more, before anything else.
+        """
+        with self.lock(agent):
+            self._check(agent, hold)
+            found = self._status(agent)
+            data = first_beat_bytes(found, now_ms=now_ms) if first else None
+            data = beat_bytes(found, now_ms=now_ms) if not first else data
+            if data is None or (isinstance(found, Content) and found.raw == data):
+                return False
+            self._put(agent, "status", data)
+            return True
+
+    def offline(self, agent: str, hold: Hold, *, now_ms: int) -> None:
+        """Say that the session's harness is gone, at once."""
+        with self.lock(agent):
+            self._check(agent, hold)
+            data = set_bytes(self._status(agent), "offline", now_ms=now_ms)
+            if data is not None:
+                self._put(agent, "status", data)
+
+    def end(
+        self, agent: str, hold: Hold, reason: str, exit_text: str | None, *, now_ms: int
+    ) -> None:
+        """Write the end of a session, once. ``ended_ms`` is never before its last stamp."""
+        with self.lock(agent):
+            claim = self._check(agent, hold)
+            stamp_ms = _stamp(self._status(agent))
+            ended_ms = max(now_ms, stamp_ms) if stamp_ms is not None else now_ms
+            ended = claims.end(claim, reason, exit_text, now_ms=ended_ms)
+            self._put(agent, "session.json", claims.render(ended))
+
+    def end_lost(self, agent: str, *, verdict_of: Callable[[Claim], str], now_ms: int) -> bool:
+        """End a session whose harness is gone and which no owner will end; say whether."""
+        with self.lock(agent):
+            claim = self.reader.claim(self.layout.host, agent)
+            if not isinstance(claim, Claim) or claim.ended:
+                return False
+            if self.reader.owner_free(agent) is not True or verdict_of(claim) != "gone":
+                return False
+            ended = claims.end(claim, "lost", None, now_ms=now_ms)
+            self._put(agent, "session.json", claims.render(ended))
+            return True
+
+    def restamp(self, agent: str, hold: Hold, evidence: Evidence) -> None:
+        """Record anew the process evidence of a claim that goes on."""
+        with self.lock(agent):
+            claim = self._check(agent, hold)
+            self._write_evidence(agent, evidence, claim, None)
+
+    def _status(self, agent: str) -> Found:
+        return self.reader.record(self.layout.host, agent, "status")
+
+    def _check(self, agent: str, hold: Hold) -> Claim:
+        claim = self.reader.claim(self.layout.host, agent)
+        if isinstance(claim, Claim) and not claim.ended:
+            if (claim.session, claim.generation) == (hold.token, hold.generation):
+                return claim
+        raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
+
+    def _put(self, agent: str, name: str, data: bytes) -> None:
+        path = self.layout.record(self.layout.host, agent, name)
+        try:
+            self.files.replace(path, data)
+        except IsADirectoryError:
+            raise Unwritable(path, "found a directory, wanted a file") from None
+
+    def _remove(self, agent: str, name: str) -> None:
+        self.files.remove(self.layout.record(self.layout.host, agent, name))
+
+    def _write_evidence(
+        self, agent: str, evidence: Evidence, claim: Claim, replaced: Claim | None
+    ) -> None:
+        entries = [evidence.of(claim.session, claim.generation)]
+        if replaced is not None and not replaced.ended:
+            old = self.reader.evidence(agent, Hold(replaced.session, replaced.generation))
+            if old is not None:
+                entries.append(old)
+        self.files.replace(self.layout.process(agent), evidences.render_lines(entries))
+
+    def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
+        path = self.layout.record(self.layout.host, agent, "session.json")
+        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1")
+
+    def _conflict(self, agent: str, held: claims.Held) -> Conflict:
+        return Conflict(
+            f"{self.layout.host}.{agent}",
+            f"held by the live session {held.claim.session[:8]}, wanted a free name",
+            existing=held.claim.session,
+            last_seen_ms=held.last_seen_ms,
+        )

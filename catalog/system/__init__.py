@@ -1,0 +1,1 @@
+"""The real ports: the clock, files, processes, wake-ups and git."""

@@ -1,0 +1,201 @@
+"""Files below one root: bounded reads, whole writes, no symlink followed on the way.
+
+Every path is relative to the root; each of its folders is opened without following a
+symlink. A read never raises for what it finds. A write is seen whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from errno import EEXIST
+
+from catalog.errors import LocalStateUnsafe
+from catalog.seen import Missing, Unreadable
+from catalog.system.folders import OPEN_FOLDER, Folder, not_read, read_at
+from catalog.windows import RECORD_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.seen import Found
+    from catalog.system.folders import Entries
+    from catalog.system.locks import Lock
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOCAL = ".st2"
+
+
+class Files:
+    """The files of one catalog. Writers of one file exclude each other by a lock of theirs."""
+
+    __slots__ = ("_made", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._made = 0
+
+    def read(self, path: str, limit: int = RECORD_BYTES) -> Found:
+        """Read at most *limit* + 1 bytes of a regular file; absence is :class:`Missing`."""
+        try:
+            folder, name = self._folder_of(path)
+        except OSError as error:
+            return not_read(error)
+        except LocalStateUnsafe as error:
+            return Unreadable(error.sentence)
+        try:
+            return read_at(folder, name, limit)
+        finally:
+            os.close(folder)
+
+    def folder(self, path: str) -> Folder | Missing | Unreadable:
+        """Open a folder for many reads; the caller closes it."""
+        try:
+            return Folder(self._open(path.split("/")))
+        except OSError as error:
+            return not_read(error)
+        except LocalStateUnsafe as error:
+            return Unreadable(error.sentence)
+
+    def scan(self, path: str) -> Entries | Missing | Unreadable:
+        """List a folder as :meth:`Folder.entries` does."""
+        folder = self.folder(path)
+        if not isinstance(folder, Folder):
+            return folder
+        with folder:
+            return folder.entries()
+
+    def replace(self, path: str, data: bytes, *, mtime_ms: int | None = None) -> None:
+        """Put *data* in place of a file: beside it, to the disk, then by rename.
+
+        Its mode is kept, its folders are made, and temporaries that a killed writer of
+        the same file left are swept. ``mtime_ms`` sets the file time. Raises OSError.
+        """
+        folder, name = self._folder_of(path, make=True)
+        try:
+            mode = _mode_at(folder, name)
+            _sweep(folder, name)
+            self._made += 1
+            temporary = f".{name}.tmp-{os.getpid()}-{self._made}"
+            _write_new(folder, temporary, data, mode, mtime_ms)
+            try:
+                os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            except OSError:
+                os.unlink(temporary, dir_fd=folder)
+                raise
+        finally:
+            os.close(folder)
+
+    def remove(self, path: str) -> bool:
+        """Remove a file; False where there was none. Raises OSError for a folder."""
+        try:
+            folder, name = self._folder_of(path)
+        except FileNotFoundError:
+            return False
+        try:
+            os.unlink(name, dir_fd=folder)
+        except FileNotFoundError:
+            return False
+        finally:
+            os.close(folder)
+        return True
+
+    def lock(self, path: str, *, wait_ms: int) -> Lock:
+        """Take an exclusive lock within *wait_ms*, or raise ``LockBusy`` naming its holder."""
+        from catalog.system.locks import acquire
+
+        folder, name = self._folder_of(path, make=True)
+        try:
+            return acquire(folder, name, path, wait_ms=wait_ms)
+        finally:
+            os.close(folder)
+
+    def lock_free(self, path: str) -> bool | None:
+        """Say whether nobody holds a lock; None where it cannot be told. Makes no file."""
+        from catalog.system.locks import is_free
+
+        try:
+            folder, name = self._folder_of(path)
+        except FileNotFoundError:
+            return True
+        except (OSError, LocalStateUnsafe):
+            return None
+        try:
+            return is_free(folder, name)
+        finally:
+            os.close(folder)
+
+    def _folder_of(self, path: str, *, make: bool = False) -> tuple[int, str]:
+        parts = path.split("/")
+        return self._open(parts[:-1], make=make), parts[-1]
+
+    def _open(self, parts: list[str], *, make: bool = False) -> int:
+        folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        for part in parts:
+            try:
+                inner = _open_folder(folder, part, make=make, private=parts[0] == _LOCAL)
+            finally:
+                os.close(folder)
+            folder = inner
+            if part == _LOCAL:
+                _check_ours(folder)
+        return folder
+
+
+def _open_folder(folder: int, name: str, *, make: bool, private: bool) -> int:
+    try:
+        return os.open(name, OPEN_FOLDER, dir_fd=folder)
+    except FileNotFoundError:
+        if not make:
+            raise
+    try:
+        os.mkdir(name, 0o700 if private else 0o777, dir_fd=folder)
+    except FileExistsError:
+        pass
+    return os.open(name, OPEN_FOLDER, dir_fd=folder)
+
+
+def _check_ours(folder: int) -> None:
+    found = os.fstat(folder)
+    if found.st_uid != os.geteuid():
+        raise LocalStateUnsafe(".st2", f"belongs to uid {found.st_uid}, wanted {os.geteuid()}")
+    if found.st_mode & 0o022:
+        mode = stat.S_IMODE(found.st_mode)
+        raise LocalStateUnsafe(".st2", f"mode {mode:04o} lets others write, wanted 0700")
+
+
+def _mode_at(folder: int, name: str) -> int | None:
+    """Return the mode of a regular file; None for a new file or one that is replaced."""
+    try:
+        found = os.lstat(name, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(EEXIST, "a directory is in its place", name)
+    return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
+
+
+def _sweep(folder: int, name: str) -> None:
+    """Remove temporaries of *name*: whoever made them no longer holds the lock that we hold."""
+    start = f".{name}.tmp-"
+    for left in os.listdir(folder):
+        if left.startswith(start):
+            os.unlink(left, dir_fd=folder)
+
+
+def _write_new(folder: int, name: str, data: bytes, mode: int | None, mtime_ms: int | None) -> None:
+    file = os.open(name, _NEW, 0o666, dir_fd=folder)
+    try:
+        try:
+            if mode is not None:
+                os.fchmod(file, mode)
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(file, rest) :]
+            if mtime_ms is not None:
+                os.utime(file, ns=(mtime_ms * 1_000_000, mtime_ms * 1_000_000))
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except BaseException:
+        os.unlink(name, dir_fd=folder)
+        raise

@@ -1,0 +1,132 @@
+"""An open folder, and bounded reads in it: regular files only, no symlink followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from errno import ELOOP, ENOENT, ENOTDIR
+
+from catalog.seen import Content, Missing, Unreadable
+from catalog.windows import RECORD_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.seen import Found
+
+OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+Entries = list[tuple[str, str]]
+
+
+class Folder:
+    """A folder that stays the same one while it is read, whatever happens to its name."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def entries(self) -> Entries | Unreadable:
+        """List as sorted (name, kind); kind is ``dir``, ``file``, ``link`` or ``other``.
+
+        A name that is not UTF-8 is listed with its stray bytes as surrogates.
+        """
+        try:
+            with os.scandir(self.fd) as entries:
+                return sorted((entry.name, _kind(entry)) for entry in entries)
+        except OSError as error:
+            return Unreadable(reason_of(error))
+
+    def names(self) -> list[str]:
+        """List the names alone, unsorted; none where the folder cannot be listed."""
+        try:
+            return os.listdir(self.fd)
+        except OSError:
+            return []
+
+    def enter(self, name: str) -> Folder | Missing | Unreadable:
+        """Open a folder in this one."""
+        try:
+            return Folder(os.open(name, OPEN_FOLDER, dir_fd=self.fd))
+        except OSError as error:
+            return not_read(error)
+
+    def read(self, name: str, limit: int = RECORD_BYTES) -> Found:
+        """Read at most *limit* + 1 bytes of a file in this folder."""
+        return read_at(self.fd, name, limit)
+
+    def mtime_ms(self, name: str) -> int | None:
+        """Return the file time of a regular file in this folder, else None."""
+        try:
+            found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except OSError:
+            return None
+        return found.st_mtime_ns // 1_000_000 if stat.S_ISREG(found.st_mode) else None
+
+    def close(self) -> None:
+        """Let go; harmless when repeated."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_at(folder: int, name: str, limit: int) -> Found:
+    """Read *name* in an open folder: a regular file, at most *limit* + 1 bytes."""
+    try:
+        file = os.open(name, _OPEN_FILE, dir_fd=folder)
+    except OSError as error:
+        return not_read(error)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            return Unreadable(f"is {_form(found.st_mode)}, not a file")
+        raw = b""
+        while len(raw) <= limit and (more := os.read(file, limit + 1 - len(raw))):
+            raw += more
+        return Content(raw, found.st_mtime_ns // 1_000_000)
+    except OSError as error:
+        return not_read(error)
+    finally:
+        os.close(file)
+
+
+def not_read(error: OSError) -> Missing | Unreadable:
+    """Make a finding of a failed open or read."""
+    if error.errno == ENOENT:
+        return Missing()
+    if error.errno == ELOOP:
+        return Unreadable("is a symlink, not a file")
+    if error.errno == ENOTDIR:
+        return Unreadable("lies under something that is no folder")
+    return Unreadable(reason_of(error))
+
+
+def reason_of(error: OSError) -> str:
+    """Return the system's words for an error, as a finding says them."""
+    return (os.strerror(error.errno) if error.errno else str(error)).lower()
+
+
+def _form(mode: int) -> str:
+    for test, name in (
+        (stat.S_ISDIR, "a directory"),
+        (stat.S_ISFIFO, "a fifo"),
+        (stat.S_ISSOCK, "a socket"),
+    ):
+        if test(mode):
+            return name
+    return "a device"
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "file" if entry.is_file(follow_symlinks=False) else "other"

@@ -1,0 +1,112 @@
+"""Advisory locks by ``flock``: the kernel frees them on any death of their holder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, EOPNOTSUPP
+from time import monotonic, sleep, time
+
+from catalog.errors import LockBusy
+
+_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WITHOUT_FLOCK = (ENOLCK, ENOSYS, EOPNOTSUPP)
+
+
+class Lock:
+    """A lock that is held until :meth:`release`, the end of a ``with``, or the process's end."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def release(self) -> None:
+        """Let go; harmless when repeated."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
+    """Lock *name* in an open folder, trying for at most *wait_ms* on the monotonic clock."""
+    fd = _open_lock(folder, name, path)
+    deadline = monotonic() + wait_ms / 1_000
+    pause = 0.001
+    try:
+        while not _try(fd, path, fcntl.LOCK_EX):
+            if monotonic() >= deadline:
+                raise LockBusy(path, f"held by {_holder(fd)}, not free within {wait_ms} ms")
+            sleep(min(pause, max(deadline - monotonic(), 0)))
+            pause = min(pause * 2, 0.05)
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, b"pid %d\n" % os.getpid(), 0)
+    except BaseException:
+        os.close(fd)
+        raise
+    return Lock(fd)
+
+
+def is_free(folder: int, name: str) -> bool | None:
+    """Say whether nobody holds the lock; None where that cannot be told."""
+    try:
+        fd = os.open(
+            name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
+        )
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return None
+        return _try(fd, name, fcntl.LOCK_SH)
+    except LockBusy:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _open_lock(folder: int, name: str, path: str) -> int:
+    hint = f"move {path} away; it is made anew"
+    try:
+        fd = os.open(name, _OPEN | os.O_CREAT, 0o600, dir_fd=folder)
+    except IsADirectoryError:
+        raise LockBusy(path, "found a directory, wanted a lock file", hint) from None
+    except OSError as error:
+        if error.errno == ELOOP:
+            raise LockBusy(path, "found a symlink, wanted a lock file", hint) from None
+        raise
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise LockBusy(path, "found something that is no file, wanted a lock file", hint)
+
+
+def _try(fd: int, path: str, kind: int) -> bool:
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _WITHOUT_FLOCK:
+            sentence = "this filesystem has no flock, wanted one that locks"
+            raise LockBusy(path, sentence, "put the catalog on a local filesystem") from None
+        if error.errno in (EAGAIN, EACCES):
+            return False
+        raise
+    return True
+
+
+def _holder(fd: int) -> str:
+    """Name the holder by what it wrote into its lock, and for how long that stands there."""
+    written = os.pread(fd, 64, 0).decode("ascii", "replace")
+    age_s = max(0, round(time() - os.fstat(fd).st_mtime))
+    pid = written[4:].strip() if written.startswith("pid ") else ""
+    name = f"pid {int(pid)}" if pid.isascii() and pid.isdigit() and len(pid) < 12 else "somebody"
+    return f"{name} for {age_s} s"

@@ -1,0 +1,62 @@
+"""Every window of the contract, in milliseconds, each with its reason.
+
+The sums that the windows owe each other are checked when this module is imported:
+two constants that contradict each other would make some reading a lie.
+"""
+
+from __future__ import annotations
+
+REFRESH_MS = 300_000
+"""How often a living session's owner renews ``status``."""
+
+STALE_MS = 900_000
+"""A record this old says nothing any more: three refreshes were missed."""
+
+SKEW_MS = 60_000
+"""How far ahead of the reader a stamp may lie before it is called a future stamp."""
+
+CLAIM_MS = 1_800_000
+"""How long a claim without process evidence is held by its holder's last own refresh."""
+
+LOST_SILENCE_MS = 600_000
+"""Silence after which a pid learnt from a hook, once gone, counts as gone (pids rotate)."""
+
+PROBE_MS = 1_000
+"""A process probe that took longer than this proves nothing."""
+
+LOCK_WAIT_MS = 10_000
+"""The longest wait for a host-local lock; its holder is named after that."""
+
+OWNER_WAIT_MS = 2_500
+"""How long a start waits for the owner of a harness that is gone to write its end."""
+
+EXIT_WAIT_MS = 2_000
+"""How long the owner waits for a lazy parent before the exit status is given up."""
+
+LAUNCH_ERROR_WAIT_MS = 2_000
+"""How long a failed start waits for the owner to have written ``launch-error``."""
+
+STOPPED_LOOK_MS = 1_000
+"""How often a stopped harness is looked at."""
+
+FALLBACK_LOOK_MS = 2_000
+"""How often a harness is looked at where the kernel has no pidfd."""
+
+PUBLISH_MS = 300_000
+"""The longest time between two publishes of a host that syncs, changed or not."""
+
+RECORD_BYTES = 256
+"""The longest two-line record that is read."""
+
+SESSION_BYTES = 4_096
+"""The longest ``session.json`` that is read."""
+
+DECLARATION_BYTES = 262_144
+"""The longest declaration that is read."""
+
+if STALE_MS < 3 * REFRESH_MS:
+    raise ImportError(f"stale window {STALE_MS} ms < 3 x {REFRESH_MS} ms refresh")
+if CLAIM_MS < 2 * STALE_MS:
+    raise ImportError(f"claim window {CLAIM_MS} ms < 2 x {STALE_MS} ms stale window")
+if SKEW_MS >= REFRESH_MS:
+    raise ImportError(f"skew {SKEW_MS} ms >= {REFRESH_MS} ms refresh")
