@@ -31,7 +31,7 @@ _KEYS = (
 
 
 class Claim(Value):
-    """One claim, field by field as in ``session.json`` (times in ms; ``extra`` is kept as found)."""
+    """One claim, field by field as in ``session.json``; ``extra`` holds what we do not know."""
 
     __slots__ = (*_KEYS, "extra")
 

@@ -41,7 +41,7 @@ def is_token(text: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    return ascii(text) if len(text) <= 40 else f"{ascii(text[:40])}... ({len(text)} letters)"
+    return ascii(text) if len(text) <= 40 else f"{text[:40]!a}... ({len(text)} letters)"
 
 
 def check_host(text: str) -> str:

@@ -234,9 +234,11 @@ class Writer:
 
     def _check(self, agent: str, hold: Hold) -> Claim:
         claim = self.reader.claim(self.layout.host, agent)
-        if isinstance(claim, Claim) and not claim.ended:
-            if (claim.session, claim.generation) == (hold.token, hold.generation):
+        ours = (hold.token, hold.generation)
+        if isinstance(claim, Claim) and (claim.session, claim.generation) == ours:
+            if not claim.ended:
                 return claim
+            raise Superseded(agent, f"session {hold.token} has ended")
         raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
 
     def _put(self, agent: str, name: str, data: bytes) -> None:

@@ -37,7 +37,7 @@ class Files:
     def read(self, path: str, limit: int = RECORD_BYTES) -> Found:
         """Read at most *limit* + 1 bytes of a regular file; absence is :class:`Missing`."""
         try:
-            folder, name = self._folder_of(path)
+            folder, name = self.folder_of(path)
         except OSError as error:
             return not_read(error)
         except LocalStateUnsafe as error:
@@ -70,7 +70,7 @@ class Files:
         Its mode is kept, its folders are made, and temporaries that a killed writer of
         the same file left are swept. ``mtime_ms`` sets the file time. Raises OSError.
         """
-        folder, name = self._folder_of(path, make=True)
+        folder, name = self.folder_of(path, make=True)
         try:
             mode = _mode_at(folder, name)
             _sweep(folder, name)
@@ -88,7 +88,7 @@ class Files:
     def remove(self, path: str) -> bool:
         """Remove a file; False where there was none. Raises OSError for a folder."""
         try:
-            folder, name = self._folder_of(path)
+            folder, name = self.folder_of(path)
         except FileNotFoundError:
             return False
         try:
@@ -103,7 +103,7 @@ class Files:
         """Take an exclusive lock within *wait_ms*, or raise ``LockBusy`` naming its holder."""
         from catalog.system.locks import acquire
 
-        folder, name = self._folder_of(path, make=True)
+        folder, name = self.folder_of(path, make=True)
         try:
             return acquire(folder, name, path, wait_ms=wait_ms)
         finally:
@@ -114,7 +114,7 @@ class Files:
         from catalog.system.locks import is_free
 
         try:
-            folder, name = self._folder_of(path)
+            folder, name = self.folder_of(path)
         except FileNotFoundError:
             return True
         except (OSError, LocalStateUnsafe):
@@ -124,7 +124,8 @@ class Files:
         finally:
             os.close(folder)
 
-    def _folder_of(self, path: str, *, make: bool = False) -> tuple[int, str]:
+    def folder_of(self, path: str, *, make: bool = False) -> tuple[int, str]:
+        """Open the folder of *path* (the caller closes it) and return it with the last name."""
         parts = path.split("/")
         return self._open(parts[:-1], make=make), parts[-1]
 

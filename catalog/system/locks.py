@@ -11,6 +11,7 @@ from time import monotonic, sleep, time
 from catalog.errors import LockBusy
 
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WITHOUT_FLOCK = (ENOLCK, ENOSYS, EOPNOTSUPP)
 
 
