@@ -1,0 +1,224 @@
+"""The snapshot: all runtime records of one host, as the one blob that its ref carries.
+
+:func:`decode` accepts exactly what :func:`encode` writes, within bounds, and never raises:
+the bytes come from another host, and a bad one is a finding. spec/snapshot.md has the form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.layout import RECORDS
+from catalog.names import is_agent
+from catalog.windows import RECORD_BYTES, SESSION_BYTES
+
+VERSION = 1
+SNAPSHOT_BYTES = 16 * 1024 * 1024
+"""The largest snapshot that is read, unpacked: 10 000 agents with claims need 5 MiB."""
+
+SNAPSHOT_LINES = 200_000
+"""The most records that one host may carry."""
+
+_SESSION = "session.json"
+_LARGEST = 2**63 - 1
+_HEX = frozenset("0123456789abcdef")
+_DIGITS = frozenset("0123456789")
+_HEADER = ("st2-presence", "host", "node", "seq", "beat")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One record of one agent, byte for byte; the file time only where it is a one-line record."""
+
+    agent: str
+    record: str
+    raw: bytes
+    mtime_ms: int | None = None
+
+    @property
+    def path(self) -> str:
+        """The entry's place below its host's folder: ``<agent>/<record>``."""
+        return f"{self.agent}/{self.record}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What one host says about its agents at one moment; entries sorted by their path."""
+
+    host: str
+    node: str
+    seq: int
+    beat_ms: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A snapshot that is not used; *why* in words."""
+
+    why: str
+
+
+def limit_of(record: str) -> int:
+    """Return the most bytes that *record* may have."""
+    return SESSION_BYTES if record == _SESSION else RECORD_BYTES
+
+
+def entry(agent: str, record: str, raw: bytes, *, mtime_ms: int) -> Entry:
+    """Make the entry of a file: cut to its limit, with the file time where that is its clock.
+
+    A longer file is malformed whatever follows, and reads the same when it is cut.
+    """
+    cut = raw[: limit_of(record)]
+    return Entry(
+        agent=agent,
+        record=record,
+        raw=cut,
+        mtime_ms=mtime_ms if _is_one_line(record, cut) else None,
+    )
+
+
+def encode(snapshot: Snapshot) -> bytes:
+    """Return the canonical bytes of *snapshot*; its entries may come in any order."""
+    values = (VERSION, snapshot.host, snapshot.node, snapshot.seq, snapshot.beat_ms)
+    head = "".join(f"{name} {value}\n" for name, value in zip(_HEADER, values, strict=True))
+    lines = sorted(_line(each) for each in snapshot.entries)
+    return head.encode() + b"\n" + b"".join(lines)
+
+
+def decode(raw: bytes, *, host: str) -> Snapshot | Refused:
+    """Read the snapshot found under *host*'s ref. Never raises."""
+    if len(raw) > SNAPSHOT_BYTES:
+        return Refused(f"{len(raw)} bytes, want at most {SNAPSHOT_BYTES}")
+    head, blank, body = raw.partition(b"\n\n")
+    if body.count(b"\n") > SNAPSHOT_LINES:
+        return Refused(f"more than {SNAPSHOT_LINES} records")
+    if not blank:
+        return Refused("no blank line after a header")
+    try:
+        values = _header(head, host)
+        entries = _entries(body)
+    except _Bad as bad:
+        return Refused(str(bad))
+    node, seq, beat_ms = values
+    return Snapshot(host=host, node=node, seq=seq, beat_ms=beat_ms, entries=entries)
+
+
+def apart(snapshot: Snapshot) -> tuple[list[Entry], list[str]]:
+    """Split off the agents whose names fold to an earlier one's on some disks: (kept, dropped).
+
+    Of names that differ by case alone the byte-wise first is kept.
+    """
+    chosen: dict[str, str] = {}
+    for name in sorted({each.agent for each in snapshot.entries}):
+        chosen.setdefault(name.lower(), name)
+    kept = [each for each in snapshot.entries if chosen[each.agent.lower()] == each.agent]
+    dropped = {each.agent for each in snapshot.entries} - set(chosen.values())
+    return kept, sorted(dropped)
+
+
+class _Bad(Exception):
+    """Why these bytes are refused."""
+
+
+def _is_one_line(record: str, raw: bytes) -> bool:
+    return record != _SESSION and b"\n" not in raw[:-1]
+
+
+def _line(each: Entry) -> bytes:
+    text = each.raw.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\t", b"\\t")
+    time = b"" if each.mtime_ms is None else b"\t%d" % each.mtime_ms
+    return each.path.encode() + b"\t" + text + time + b"\n"
+
+
+def _header(head: bytes, host: str) -> tuple[str, int, int]:
+    lines = head.split(b"\n")
+    version = lines[0].removeprefix(b"st2-presence ")
+    if version == lines[0]:
+        raise _Bad("no st2-presence header")
+    if version != b"%d" % VERSION:
+        raise _Bad(f"version {_shown(version)}, this reader knows {VERSION}")
+    if len(lines) != len(_HEADER):
+        raise _Bad(f"{len(lines)} header lines and a blank one, want {len(_HEADER)}")
+    found = [_value(line, name) for line, name in zip(lines[1:], _HEADER[1:], strict=True)]
+    if found[0] != host:
+        raise _Bad(f"speaks for host {_shown(found[0].encode())} under the ref of {host}")
+    if len(found[1]) != 16 or not _HEX.issuperset(found[1]):
+        raise _Bad(f"node {_shown(found[1].encode())}, want 16 hex digits")
+    return found[1], _number(found[2], "seq"), _number(found[3], "beat")
+
+
+def _value(line: bytes, name: str) -> str:
+    key, blank, value = line.partition(b" ")
+    if not blank or key != name.encode():
+        raise _Bad(f"header line {_shown(line)}, want {name}")
+    return value.decode("latin-1")
+
+
+def _number(text: str, what: str) -> int:
+    """Read the one spelling of a number from 0 to 2**63 - 1."""
+    plain = 1 <= len(text) <= 19 and _DIGITS.issuperset(text) and (text[0] != "0" or text == "0")
+    if not plain or int(text) > _LARGEST:
+        raise _Bad(f"{what} {_shown(text.encode())}, want a number of milliseconds")
+    return int(text)
+
+
+def _entries(body: bytes) -> tuple[Entry, ...]:
+    if not body:
+        return ()
+    lines = body.split(b"\n")
+    if lines.pop():
+        raise _Bad("the last line is not ended")
+    entries, before = [], ""
+    for line in lines:
+        each = _entry(line)
+        path = each.path
+        if path <= before:
+            raise _Bad(
+                f"{path}: {'twice' if path == before else f'after {before}, want sorted lines'}"
+            )
+        entries.append(each)
+        before = path
+    return tuple(entries)
+
+
+def _entry(line: bytes) -> Entry:
+    place, *fields = line.split(b"\t")
+    agent, slash, record = place.decode("latin-1").partition("/")
+    if not slash or not is_agent(agent):
+        raise _Bad(f"path {_shown(place)}, want an agent's name and a record")
+    if record not in RECORDS:
+        raise _Bad(f"record {_shown(record.encode())}, want one of {', '.join(RECORDS)}")
+    raw = _unescaped(fields[0], place) if fields else b""
+    if len(raw) > limit_of(record):
+        raise _Bad(f"{agent}/{record}: {len(raw)} bytes, want at most {limit_of(record)}")
+    if len(fields) != (2 if _is_one_line(record, raw) else 1):
+        raise _Bad(
+            f"{agent}/{record}: {len(fields)} fields, want a file time on a one-line record only"
+        )
+    mtime_ms = _time(fields[1]) if len(fields) == 2 else None
+    return Entry(agent=agent, record=record, raw=raw, mtime_ms=mtime_ms)
+
+
+def _time(field: bytes) -> int:
+    """Read a file time, which may lie before 1970."""
+    text = field.decode("latin-1")
+    if text.startswith("-") and text != "-0":
+        return -_number(text[1:], "file time")
+    return _number(text, "file time")
+
+
+def _unescaped(field: bytes, place: bytes) -> bytes:
+    if b"\\" not in field:
+        return field
+    # A pair of backslashes found from the left is always one escape: no other escape ends in one.
+    pieces = field.split(b"\\\\")
+    for piece in pieces:
+        if piece.count(b"\\") != piece.count(b"\\n") + piece.count(b"\\t"):
+            raise _Bad(f"{_shown(place)}: an escape that is none of \\\\ \\n \\t")
+    return b"\\".join(piece.replace(b"\\n", b"\n").replace(b"\\t", b"\t") for piece in pieces)
+
+
+def _shown(raw: bytes) -> str:
+    text = ascii(raw[:40].decode("latin-1"))
+    return text if len(raw) <= 40 else f"{text}... ({len(raw)} bytes)"
