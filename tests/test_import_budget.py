@@ -1,0 +1,104 @@
+"""What agents call at every step, and what stays resident, loads only what it needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+
+HEAVY = {"click", "pydantic", "git", "watchfiles", "rich"}
+"""No fast path and no session owner loads one of these."""
+SLOW = {"json", "re", "pathlib", "subprocess", "dataclasses", "typing", "enum"}
+"""Nor, for `status`, the verbs and the owner, one of these: each costs a part of the start."""
+VERBS = ("exec-session", "claude-session", "codex")
+ROOT = Path(__file__).parent.parent
+
+
+def roots(modules: set[str]) -> set[str]:
+    return {module.partition(".")[0] for module in modules}
+
+
+def imports(stderr: bytes) -> set[str]:
+    """The modules that a run with PYTHONPROFILEIMPORTTIME named."""
+    lines = stderr.decode("utf-8", "replace").splitlines()
+    return {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")}
+
+
+@pytest.fixture(scope="module")
+def bare() -> set[str]:
+    """What the interpreter of this environment loads by itself, `.pth` files included."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True
+    )
+    return imports(done.stderr)
+
+
+@pytest.fixture
+def loaded(cli: Cli, bare: set[str]) -> Callable[..., set[str]]:
+    """A function: the modules that a run of the installed command loads by itself."""
+    folder = cli.catalog / "agents/h1/a1"
+    folder.mkdir()
+    (folder / "agent.kdl").write_text('agent "a1" {\n    host "h1"\n    argv "true"\n}\n')
+    (folder / "status").write_bytes(b"available\nv1 1\n")
+
+    def modules(*args: str) -> set[str]:
+        done = cli(*args, env={"PYTHONPROFILEIMPORTTIME": "1"})
+        assert done.code == 0, done.errors
+        found = imports(done.err) - bare
+        assert "st2.__main__" in found, "this run did not show its imports"
+        return found
+
+    return modules
+
+
+@pytest.mark.parametrize(
+    "args", [("status", "a1"), ("status", "a1", "--set", "busy")], ids=" ".join
+)
+def test_status_loads_nothing_heavy_and_nothing_slow(
+    loaded: Callable[..., set[str]], args: tuple[str, ...]
+) -> None:
+    assert roots(loaded(*args)) & (HEAVY | SLOW) == set()
+
+
+@pytest.mark.parametrize("args", [("agents",), ("agents", "--json")], ids=" ".join)
+def test_the_roster_loads_nothing_heavy(
+    loaded: Callable[..., set[str]], args: tuple[str, ...]
+) -> None:
+    assert roots(loaded(*args)) & HEAVY == set()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_loads_nothing_heavy_and_nothing_slow_before_exec(
+    loaded: Callable[..., set[str]], verb: str
+) -> None:
+    binding = ("--identity", "h1.a1", "--runtime-id", "h1.a1")
+    found = loaded("driver", verb, *binding, "--", "/bin/true")
+    assert roots(found) & (HEAVY | SLOW) == set()
+
+
+def test_the_owner_loads_nothing_heavy_and_nothing_slow() -> None:
+    program = (
+        "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        "import drivers.owner; print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, ROOT],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.defpath},
+    )
+    assert done.returncode == 0, done.stderr
+    found = set(done.stdout.split())
+    assert "drivers.owner" in found
+    assert roots(found) & (HEAVY | SLOW) == set()
+
+
+def test_help_shows_that_the_same_look_does_see_click(loaded: Callable[..., set[str]]) -> None:
+    assert "click" in loaded("--help")
