@@ -40,6 +40,14 @@ def is_token(text: str) -> bool:
     return _fits(text, _ALNUM, _TOKEN_REST, 128)
 
 
+_COPY_ENDINGS = (".orig", "~", ".swp", ".swo", ".swx")
+
+
+def is_conflict_copy(name: str) -> bool:
+    """Say whether *name* is a copy that a sync tool, a merge or an editor left behind."""
+    return ".sync-conflict-" in name or "conflicted copy" in name or name.endswith(_COPY_ENDINGS)
+
+
 def _shown(text: str) -> str:
     return ascii(text) if len(text) <= 40 else f"{text[:40]!a}... ({len(text)} letters)"
 

@@ -1,0 +1,138 @@
+"""One agent's files to what may be claimed about it now: a presence, and what to look at.
+
+The one function behind ``agents``, ``status`` and ``why``: they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from catalog.claim import Claim, UnreadableClaim
+from catalog.finding import Finding
+from catalog.presence import derive, name_silence
+from catalog.reading import read_status
+from catalog.record import Record, parse
+from catalog.seen import Content, Unreadable
+from catalog.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.layout import Layout
+    from catalog.presence import Presence
+    from catalog.reading import Reading
+    from catalog.seen import Found
+    from catalog.store import Reader
+    from catalog.witness import Sight
+
+_SENTENCES = {
+    "invalid-state": "line one is none of offline, available, busy, away, dnd",
+    "literal-unknown": "line one is unknown, which is derived and never written",
+    "malformed": "line one is followed by something that no version writes",
+    "newer-version": "written by a newer version of st2",
+}
+
+
+class Assessed(Value):
+    """What is known of one agent: its claim (or why not), what was seen, and the findings."""
+
+    __slots__ = ("claim", "findings", "presence", "reading", "sight")
+
+    def __init__(
+        self,
+        presence: Presence,
+        reading: Reading,
+        claim: Claim | UnreadableClaim | None,
+        sight: Sight | None,
+        findings: tuple[Finding, ...],
+    ) -> None:
+        self.presence = presence
+        self.reading = reading
+        self.claim = claim
+        self.sight = sight
+        self.findings = findings
+
+
+def assess(
+    layout: Layout,
+    host: str,
+    agent: str,
+    *,
+    status: Found,
+    claim: Claim | UnreadableClaim | None,
+    host_beat_ms: int | None,
+    look: Callable[[Claim], Sight] | None,
+    now_ms: int,
+) -> Assessed:
+    """Assess one agent at *now_ms*. *look* is None where no process is to be looked at."""
+    here = host == layout.host
+    known = claim if isinstance(claim, Claim) else None
+    sight = look(known) if look is not None and here and known and not known.ended else None
+    reading = read_status(status, now_ms=now_ms)
+    verdict = sight.verdict if sight is not None else None
+    presence = derive(status, reading, known, verdict, now_ms=now_ms)
+    if not here:
+        presence = name_silence(presence, host_beat_ms, now_ms=now_ms)
+    findings = [
+        *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
+        *_about_claim(layout.record(host, agent, "session.json"), claim),
+        *_about_owner(agent, sight),
+    ]
+    return Assessed(presence, reading, claim, sight, tuple(findings))
+
+
+def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> list[Finding]:
+    if isinstance(found, Unreadable):
+        return [Finding("unreadable", f"status {found.reason}", path)]
+    if reading.why in _SENTENCES:
+        return [Finding(reading.why, f"status: {_SENTENCES[reading.why]}", path)]
+    findings = []
+    if reading.why == "future" and reading.age_ms is not None:
+        ahead = -reading.age_ms / 1_000
+        sentence = f"stamp {ahead:.0f} s ahead of this host's clock"
+        findings.append(Finding("future", f"status: {sentence}", path))
+    if not here and reading.source == "mtime":
+        sentence = "one-line record of another host: its file time is when it arrived here"
+        findings.append(Finding("legacy-mtime", f"status: {sentence}", path))
+    return findings
+
+
+def _about_claim(path: str, claim: Claim | UnreadableClaim | None) -> list[Finding]:
+    if not isinstance(claim, UnreadableClaim):
+        return []
+    return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
+
+
+def _about_owner(agent: str, sight: Sight | None) -> list[Finding]:
+    if sight is None or sight.verdict != "alive" or sight.owner_running is not False:
+        return []
+    sentence = f"owner gone, harness pid {sight.pid} alive: st2 session adopt {agent}"
+    return [Finding("owner-lost", sentence)]
+
+
+def host_beat_ms(found: Found) -> int | None:
+    """Return when a host says it last published, from its ``beat`` record."""
+    if not isinstance(found, Content):
+        return None
+    parsed = parse(found.raw, lambda word: True)
+    return parsed.stamp_ms if isinstance(parsed, Record) else None
+
+
+def assess_agent(
+    reader: Reader,
+    host: str,
+    agent: str,
+    *,
+    look: Callable[[Claim], Sight] | None,
+    now_ms: int,
+) -> Assessed:
+    """Read one agent's files and assess them."""
+    return assess(
+        reader.layout,
+        host,
+        agent,
+        status=reader.record(host, agent, "status"),
+        claim=reader.claim(host, agent),
+        host_beat_ms=host_beat_ms(reader.files.read(reader.layout.host_beat(host))),
+        look=look,
+        now_ms=now_ms,
+    )

@@ -1,0 +1,130 @@
+"""A name that a person typed to exactly one agent, and what its declaration says about running.
+
+Light: declarations of the plain form are understood without a KDL parser.
+"""
+
+from __future__ import annotations
+
+from catalog import plain
+from catalog.errors import Ambiguous, ForeignHost, NotDeclared, NotFound, NotRunning
+from catalog.names import bus_id, check_agent, split_bus_id
+from catalog.seen import Content, Missing
+from catalog.survey import survey
+from catalog.windows import DECLARATION_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.declaration import Declaration
+    from catalog.store import Reader
+    from catalog.survey import Place
+
+Key = tuple[str, str]
+
+
+def resolve(reader: Reader, text: str) -> Key:
+    """Return (host, agent) of the one agent that *text* names: a bus id, else a bare name.
+
+    Raises BadName, NotFound, Ambiguous.
+    """
+    check_agent(text)
+    exact = split_bus_id(text)
+    if exact is not None and _is_certain(reader, *exact):
+        return exact
+    keys = _keys(reader)
+    if exact is not None and exact in keys:
+        return exact
+    matches = sorted(key for key in keys if key[1] == text)
+    if not matches:
+        raise NotFound(text, "no such agent in this catalog, wanted a bus id or a bare name")
+    if len(matches) > 1:
+        names = ", ".join(bus_id(*key) for key in matches)
+        raise Ambiguous(text, f"found {names}, wanted exactly one")
+    return matches[0]
+
+
+def resolve_here(reader: Reader, text: str) -> str:
+    """Return the agent that *text* names, which has to be one of this host's."""
+    host, agent = resolve(reader, text)
+    if host != reader.layout.host:
+        here = reader.layout.host
+        raise ForeignHost(bus_id(host, agent), f"an agent of {host}, wanted one of {here}")
+    return agent
+
+
+def require_running(reader: Reader, agent: str) -> None:
+    """Raise NotDeclared or NotRunning unless this host's *agent* is declared to run."""
+    here = reader.layout.host
+    facts = _plain_facts(reader, here, agent)
+    if facts is not None and (facts.host or here, facts.agent) == (here, agent):
+        running, why = facts.running, ""
+    else:
+        declaration = declaration_of(reader, agent)
+        running, why = declaration.running, declaration.desired_state_reason or ""
+    if not running:
+        reason = f" ({why})" if why else ""
+        raise NotRunning(bus_id(here, agent), f"declared not to run{reason}, wanted running")
+
+
+def declaration_of(reader: Reader, agent: str) -> Declaration:
+    """Return the one declaration of this host's *agent*; raises NotDeclared, Ambiguous."""
+    from catalog.errors import BadDeclaration
+    from catalog.roster import gather
+
+    here = reader.layout.host
+    entry = gather(survey(reader.files, reader.layout), this_host=here).get((here, agent))
+    identity = bus_id(here, agent)
+    if entry is None or not (entry.declarations or entry.broken):
+        path = reader.layout.record(here, agent, "agent.kdl")
+        raise NotDeclared(identity, "no declaration, wanted one", f"write {path}")
+    if len(entry.declarations) > 1:
+        paths = ", ".join(declaration.path for declaration in entry.declarations)
+        hint = "keep one of them"
+        raise Ambiguous(identity, f"declared at {paths}, wanted exactly one", hint)
+    if not entry.declarations:
+        first = entry.broken[0].findings[0]
+        raise BadDeclaration(first.path or identity, first.message, first.hint)
+    return entry.declarations[0]
+
+
+def _is_certain(reader: Reader, host: str, agent: str) -> bool:
+    """Say whether the agent's own folder alone shows that it has a row."""
+    for name in ("status", "session.json"):
+        if not isinstance(reader.record(host, agent, name), Missing):
+            return True
+    facts = _plain_facts(reader, host, agent)
+    return facts is not None and (facts.host or host, facts.agent) == (host, agent)
+
+
+def _plain_facts(reader: Reader, host: str, agent: str) -> plain.PlainFacts | None:
+    path = reader.layout.record(host, agent, "agent.kdl")
+    found = reader.files.read(path, DECLARATION_BYTES)
+    return plain.facts(found.raw) if isinstance(found, Content) else None
+
+
+def _keys(reader: Reader) -> set[Key]:
+    """Return the key of every row, as the roster has them."""
+    here = reader.layout.host
+    keys: set[Key] = set()
+    for place in survey(reader.files, reader.layout).places:
+        if place.recorded and place.host is not None and place.agent is not None:
+            keys.add((place.host, place.agent))
+        declared = _declared_key(place, here)
+        if declared is not None:
+            keys.add(declared)
+    return keys
+
+
+def _declared_key(place: Place, here: str) -> Key | None:
+    if place.file is None:
+        return None
+    raw = place.declaration.raw if isinstance(place.declaration, Content) else b""
+    facts = plain.facts(raw) if place.file.endswith(".kdl") else None
+    if facts is not None:
+        return facts.host or place.host or here, facts.agent
+    from catalog.declaration import Declaration
+    from catalog.roster import declared_at
+
+    declared = declared_at(place, this_host=here)
+    if isinstance(declared, Declaration):
+        return declared.host, declared.agent
+    return (place.host or here, place.agent) if place.agent is not None else None

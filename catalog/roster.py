@@ -1,0 +1,141 @@
+"""The roster: one row for each agent that is declared or has a record, sorted by bus id."""
+
+from __future__ import annotations
+
+from catalog.assess import assess
+from catalog.declaration import Broken, Declaration, parse
+from catalog.finding import Finding
+from catalog.names import bus_id
+from catalog.seen import Content, Missing, Unreadable
+from catalog.store import read_claim
+from catalog.survey import Place
+from catalog.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from catalog.assess import Assessed
+    from catalog.claim import Claim
+    from catalog.layout import Layout
+    from catalog.survey import Survey
+    from catalog.witness import Sight
+
+_MISSING = Missing()
+
+
+class Row(Value):
+    """One agent: what was declared (None where nothing sound was) and what is known of it now."""
+
+    __slots__ = ("agent", "assessed", "declaration", "findings", "host")
+
+    def __init__(
+        self,
+        host: str,
+        agent: str,
+        declaration: Declaration | None,
+        assessed: Assessed,
+        findings: tuple[Finding, ...],
+    ) -> None:
+        self.host = host
+        self.agent = agent
+        self.declaration = declaration
+        self.assessed = assessed
+        self.findings = findings
+
+    @property
+    def identity(self) -> str:
+        """The bus id, ``<host>.<agent>``."""
+        return bus_id(self.host, self.agent)
+
+    @property
+    def state(self) -> str:
+        """The one word that every command prints."""
+        return str(self.assessed.presence.state)
+
+
+class Entry:
+    """What was gathered under one bus id: declarations, broken files, and the records' place."""
+
+    __slots__ = ("broken", "declarations", "place")
+
+    def __init__(self) -> None:
+        self.declarations: list[Declaration] = []
+        self.broken: list[Broken] = []
+        self.place: Place | None = None
+
+
+def gather(found: Survey, *, this_host: str) -> dict[tuple[str, str], Entry]:
+    """Group a survey by effective (host, agent): a declaration's content wins over its folder."""
+    entries: dict[tuple[str, str], Entry] = {}
+    for place in found.places:
+        declared = declared_at(place, this_host=this_host)
+        if isinstance(declared, Declaration):
+            key = (declared.host, declared.agent)
+            entries.setdefault(key, Entry()).declarations.append(declared)
+        elif declared is not None and place.agent is not None:
+            key = (place.host or this_host, place.agent)
+            entries.setdefault(key, Entry()).broken.append(declared)
+        elif declared is not None:
+            found.findings.extend(declared.findings)
+        if place.recorded and place.host is not None and place.agent is not None:
+            entries.setdefault((place.host, place.agent), Entry()).place = place
+    return entries
+
+
+def declared_at(place: Place, *, this_host: str) -> Declaration | Broken | None:
+    """Read the declaration of a place, if it has one."""
+    if place.file is None:
+        return None
+    if isinstance(place.declaration, Unreadable):
+        finding = Finding("declaration-unreadable", place.declaration.reason, place.file)
+        return Broken(place.file, (finding,))
+    if not isinstance(place.declaration, Content):
+        return None
+    return parse(
+        place.declaration.raw,
+        path=place.file,
+        folder_host=place.host,
+        folder_agent=place.agent,
+        this_host=this_host,
+    )
+
+
+def build(
+    entries: dict[tuple[str, str], Entry],
+    layout: Layout,
+    *,
+    host_beats: Mapping[str, int | None],
+    look: Callable[[Claim], Sight] | None,
+    now_ms: int,
+) -> list[Row]:
+    """Return the rows at *now_ms*, sorted by bus id; *look* sees processes of this host."""
+    rows = []
+    for (host, agent), entry in entries.items():
+        place = entry.place
+        assessed = assess(
+            layout,
+            host,
+            agent,
+            status=place.status if place else _MISSING,
+            claim=read_claim(place.session if place else _MISSING, host, agent),
+            host_beat_ms=host_beats.get(host),
+            look=look,
+            now_ms=now_ms,
+        )
+        declaration = entry.declarations[0] if entry.declarations else None
+        findings = (*_about_declarations(entry, bus_id(host, agent)), *assessed.findings)
+        rows.append(Row(host, agent, declaration, assessed, findings))
+    rows.sort(key=lambda row: row.identity)
+    return rows
+
+
+def _about_declarations(entry: Entry, identity: str) -> list[Finding]:
+    findings = [each for broken in entry.broken for each in broken.findings]
+    for declaration in entry.declarations:
+        findings.extend(declaration.findings)
+    if len(entry.declarations) > 1:
+        paths = ", ".join(declaration.path for declaration in entry.declarations)
+        sentence = f"{identity} is declared {len(entry.declarations)} times: {paths}"
+        findings.append(Finding("duplicate-declaration", sentence, entry.declarations[1].path))
+    return findings

@@ -1,0 +1,168 @@
+"""A walk over the catalog: every folder that may be an agent, and what lies in it, as found.
+
+Nothing is interpreted here and nothing is written. Symlinks, dot-folders and whatever lies
+deeper are not entered; conflict copies are neither agents nor records.
+"""
+
+from __future__ import annotations
+
+from catalog.finding import Finding
+from catalog.layout import DECLARATIONS
+from catalog.names import is_agent, is_conflict_copy, is_host
+from catalog.seen import Missing, Unreadable
+from catalog.system.folders import Folder
+from catalog.value import Value
+from catalog.windows import DECLARATION_BYTES, RECORD_BYTES, SESSION_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.layout import Layout
+    from catalog.seen import Found
+    from catalog.system.files import Files
+
+_NAMES_OF_AN_AGENT = frozenset(
+    (*DECLARATIONS, "status", "session.json", "activity", "held", "seen")
+)
+_MISSING = Missing()
+
+
+class Place(Value):
+    """One folder: the names that it gives, its declaration if any, and its records.
+
+    ``host`` and ``agent`` are None where the folder's name breaks the rule or is not there
+    (a declaration right below ``agents/`` has no host folder). ``recorded`` says whether any
+    record lies here.
+    """
+
+    __slots__ = ("agent", "declaration", "file", "host", "path", "recorded", "session", "status")
+
+    def __init__(
+        self,
+        path: str,
+        host: str | None,
+        agent: str | None,
+        *,
+        file: str | None = None,
+        declaration: Found = _MISSING,
+        status: Found = _MISSING,
+        session: Found = _MISSING,
+        recorded: bool = False,
+    ) -> None:
+        self.path = path
+        self.host = host
+        self.agent = agent
+        self.file = file
+        self.declaration = declaration
+        self.status = status
+        self.session = session
+        self.recorded = recorded
+
+
+class Survey:
+    """What a walk found: places in order of their paths, and findings about the walk itself."""
+
+    __slots__ = ("findings", "places")
+
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+        self.findings: list[Finding] = []
+
+
+def survey(files: Files, layout: Layout) -> Survey:
+    """Walk the whole catalog once."""
+    found = Survey()
+    agents = files.folder(layout.agents())
+    if isinstance(agents, Unreadable):
+        found.findings.append(Finding("unreadable", agents.reason, layout.agents()))
+    if not isinstance(agents, Folder):
+        return found
+    with agents:
+        for name in _folder_names(agents, layout.agents(), found):
+            _host(agents, name, layout, found)
+    return found
+
+
+def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
+    entries = folder.entries()
+    if isinstance(entries, Unreadable):
+        found.findings.append(Finding("unreadable", entries.reason, path))
+        return []
+    return [name for name, kind in entries if kind == "dir" and name[0] != "."]
+
+
+def _host(agents: Folder, name: str, layout: Layout, found: Survey) -> None:
+    path = layout.host_folder(name)
+    with_host = is_host(name)
+    folder = agents.enter(name)
+    if not isinstance(folder, Folder):
+        _unreadable(folder, path, found)
+        return
+    with folder:
+        near = _declared_here(folder, path, name)
+        if near is not None:
+            found.places.append(near)
+        for agent in _folder_names(folder, path, found):
+            place = _agent(folder, agent, f"{path}/{agent}", name if with_host else None, found)
+            if place is not None:
+                found.places.append(place)
+
+
+def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
+    """Return a declaration right below ``agents/``: such a folder names an agent, no host."""
+    file, declaration = _declaration(folder, DECLARATIONS)
+    if file is None or is_conflict_copy(name):
+        return None
+    agent = name if is_agent(name) else None
+    return Place(path, None, agent, file=f"{path}/{file}", declaration=declaration)
+
+
+def _declaration(folder: Folder, names: tuple[str, ...]) -> tuple[str | None, Found]:
+    for name in names:
+        found = folder.read(name, DECLARATION_BYTES)
+        if not isinstance(found, Missing):
+            return name, found
+    return None, _MISSING
+
+
+def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
+    if is_conflict_copy(name):
+        return None
+    folder = outer.enter(name)
+    if not isinstance(folder, Folder):
+        if host is not None and is_agent(name) and isinstance(folder, Unreadable):
+            return Place(path, host, name, status=folder, session=folder, recorded=True)
+        _unreadable(folder, path, found)
+        return None
+    with folder:
+        present = _NAMES_OF_AN_AGENT.intersection(folder.names())
+        if not present:
+            return None
+        agent = name if is_agent(name) else None
+        if agent is None or host is None:
+            found.findings.append(_bad_name(path, host, name))
+        names = tuple(each for each in DECLARATIONS if each in present)
+        file, declaration = _declaration(folder, names) if names else (None, _MISSING)
+        return Place(
+            path,
+            host,
+            agent,
+            file=file and f"{path}/{file}",
+            declaration=declaration,
+            status=folder.read("status", RECORD_BYTES) if "status" in present else _MISSING,
+            session=folder.read("session.json", SESSION_BYTES)
+            if "session.json" in present
+            else _MISSING,
+            recorded=len(present) > len(names),
+        )
+
+
+def _bad_name(path: str, host: str | None, name: str) -> Finding:
+    what = "host" if host is None else "agent"
+    return Finding(
+        "bad-name", f"the folder's name is no {what} name, so its records have no row", path
+    )
+
+
+def _unreadable(folder: Missing | Unreadable, path: str, found: Survey) -> None:
+    if isinstance(folder, Unreadable):
+        found.findings.append(Finding("unreadable", folder.reason, path))
