@@ -1,0 +1,172 @@
+"""What an ``agent.kdl`` declares, from any bytes: a declaration, or the findings why there is none.
+
+Content wins over the folder that it was found in. A fault inside an agent's block leaves an
+entry for the roster but nothing that could be launched: ``launch_error`` says why. Nodes that
+st2 does not know are other programs' and are left alone.
+"""
+
+from __future__ import annotations
+
+from catalog import kdl, names
+from catalog.agent_block import AgentBlock, shown
+from catalog.errors import BadName
+from catalog.finding import Finding
+from catalog.kdl import Node, Scalar, Unparsed
+from catalog.value import Value
+
+DESIRED_STATES = ("running", "suspended", "retired")
+TEXTS = ("name", "description", "workspace", "supervisor", "role", "command")
+
+
+class Broken(Value):
+    """A declaration whose agent cannot be known; the folder may still have a row."""
+
+    __slots__ = ("findings", "path")
+
+    def __init__(self, path: str, findings: tuple[Finding, ...]) -> None:
+        self.path = path
+        self.findings = findings
+
+
+class Declaration(Value):
+    """One agent as declared. Texts that were not declared are None.
+
+    ``fields`` are the nodes inside the ``driver`` block, ``render`` what a hand-written launch
+    asks for. ``resources`` are (key, value) pairs, ``name`` first. ``desired_state`` is None where
+    the declared word is none of ours.
+    """
+
+    __slots__ = (
+        *("agent", "argv", "command", "description", "desired_state", "desired_state_reason"),
+        *("driver", "fields", "findings", "host", "launch_error", "name", "path", "render"),
+        *("resources", "role", "supervisor", "workspace"),
+    )
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        host: str,
+        agent: str,
+        name: str | None = None,
+        description: str | None = None,
+        workspace: str | None = None,
+        supervisor: str | None = None,
+        role: str | None = None,
+        desired_state: str | None = "running",
+        desired_state_reason: str | None = None,
+        resources: tuple[tuple[tuple[str, Scalar], ...], ...] = (),
+        argv: tuple[str, ...] | None = None,
+        command: str | None = None,
+        render: tuple[Node, ...] = (),
+        driver: str | None = None,
+        fields: tuple[Node, ...] = (),
+        launch_error: str | None = None,
+        findings: tuple[Finding, ...] = (),
+    ) -> None:
+        self.path = path
+        self.host = host
+        self.agent = agent
+        self.name = name
+        self.description = description
+        self.workspace = workspace
+        self.supervisor = supervisor
+        self.role = role
+        self.desired_state = desired_state
+        self.desired_state_reason = desired_state_reason
+        self.resources = resources
+        self.argv = argv
+        self.command = command
+        self.render = render
+        self.driver = driver
+        self.fields = fields
+        self.launch_error = launch_error
+        self.findings = findings
+
+    @property
+    def identity(self) -> str:
+        """The bus id, ``<host>.<agent>``."""
+        return names.bus_id(self.host, self.agent)
+
+    @property
+    def running(self) -> bool:
+        """Whether the agent is declared to run."""
+        return self.desired_state == "running"
+
+    @property
+    def retired(self) -> bool:
+        """Whether the agent is declared to be gone for good."""
+        return self.desired_state == "retired"
+
+
+def parse(
+    raw: bytes, *, path: str, folder_host: str | None, folder_agent: str | None, this_host: str
+) -> Declaration | Broken:
+    """Read the bytes of the file *path*. Never raises.
+
+    *folder_host* and *folder_agent* are the names that the file's folders give, if any; a host
+    that is declared nowhere is *this_host*.
+    """
+    # The one place where the spelling is chosen: TOML and JSON come here, and the parse cache
+    # around this call.
+    if path.endswith((".toml", ".json")):
+        spelling = path.rpartition(".")[2].upper()
+        sentence = f"found {spelling}, wanted agent.kdl"
+        return _broken(path, "declaration-unsupported", sentence, "only KDL is read today")
+    nodes = kdl.parse(raw)
+    if isinstance(nodes, Unparsed):
+        return _broken(path, nodes.code, nodes.sentence, nodes.hint)
+    agents = [node for node in nodes if node.name == "agent"]
+    if len(agents) != 1:
+        return _broken(path, "declaration-agents", f"found {len(agents)} agent nodes, wanted one")
+    return _declared(AgentBlock(agents[0], path), path, folder_host, folder_agent, this_host)
+
+
+def _broken(path: str, code: str, sentence: str, hint: str = "") -> Broken:
+    return Broken(path, (Finding(code, sentence, path, hint),))
+
+
+def _declared(
+    block: AgentBlock, path: str, folder_host: str | None, folder_agent: str | None, this_host: str
+) -> Declaration | Broken:
+    host, agent = _identity(block)
+    for what, own, folder in (("host", host, folder_host), ("agent", agent, folder_agent)):
+        if own and folder and own != folder:
+            block.note(f"{what}-mismatch", f"{what}: declares {shown([own])} in folder {folder}")
+    try:
+        host = names.check_host(host or folder_host or this_host)
+        agent = names.check_agent(agent or folder_agent or "")
+    except BadName as error:
+        return Broken(path, (Finding(error.code, str(error), path), *block.findings))
+    desired_state, reason = block.desired_state(DESIRED_STATES)
+    driver, fields = block.driver()
+    texts = {name: block.text(name) for name in TEXTS}
+    argv, resources, render = block.texts("argv"), block.resources(), block.render()
+    return Declaration(
+        path=path,
+        host=host,
+        agent=agent,
+        **texts,
+        desired_state=desired_state,
+        desired_state_reason=reason,
+        resources=resources,
+        argv=argv,
+        render=render,
+        driver=driver,
+        fields=fields,
+        launch_error=block.launch_error,
+        findings=tuple(block.findings),
+    )
+
+
+def _identity(block: AgentBlock) -> tuple[str | None, str | None]:
+    """Return host and agent as the content has them; ``identity`` wins over its neighbours."""
+    identity, host, agent = block.text("identity"), block.text("host"), block.label()
+    if identity is None:
+        return host, agent
+    own_host, own_agent = names.split_bus_id(identity) or (None, identity)
+    for what, own, other in (("host", own_host, host), ("agent", own_agent, agent)):
+        if own and other and own != other:
+            found = f"{what}: found {shown([own])} in identity and {shown([other])}"
+            block.fault("contradiction", f"{found}, wanted one")
+    return own_host or host, own_agent

@@ -1,0 +1,148 @@
+"""Bytes to a KDL 2 tree, for any bytes: a tree, or the sentence that says why there is none.
+
+``ckdl`` is asked for version 2 by name; left alone it reads KDL 1 as well, and then accepts
+documents that no other program would. It gives no positions: the place where line and column
+will be added is :class:`Unparsed`.
+"""
+
+from __future__ import annotations
+
+import ckdl
+
+from catalog.value import Value
+
+MAX_BYTES = 262_144
+"""A declaration is written by a person; anything larger is not one."""
+
+MAX_DIGITS = 1_000
+"""Reading a number takes time quadratic in its length: 34 s for one of 256 KiB."""
+
+MAX_DEPTH = 32
+"""How deep :func:`copy` follows children. Parsing itself needs no stack for depth."""
+
+Scalar = str | int | float | bool | None
+
+_DIGITS = bytes(57 if chr(n) in "0123456789_" else 32 for n in range(256))
+_HEX_DIGITS = bytes(57 if chr(n) in "0123456789abcdefABCDEF_" else 32 for n in range(256))
+
+
+class Node(Value):
+    """A node of a tree as a plain value; a type annotation is kept on the node alone."""
+
+    __slots__ = ("annotation", "args", "children", "name", "properties")
+
+    def __init__(
+        self,
+        name: str,
+        args: tuple[Scalar, ...] = (),
+        properties: tuple[tuple[str, Scalar], ...] = (),
+        children: tuple[Node, ...] = (),
+        annotation: str | None = None,
+    ) -> None:
+        self.name = name
+        self.args = args
+        self.properties = properties
+        self.children = children
+        self.annotation = annotation
+
+
+class Unparsed(Value):
+    """Why bytes are no KDL 2 document, and the way out."""
+
+    __slots__ = ("code", "hint", "sentence")
+
+    def __init__(self, code: str, sentence: str, hint: str = "") -> None:
+        self.code = code
+        self.sentence = sentence
+        self.hint = hint
+
+
+def parse(raw: bytes) -> list[ckdl.Node] | Unparsed:
+    """Return the nodes of a document, or why there are none. Never raises."""
+    if len(raw) > MAX_BYTES:
+        return Unparsed("kdl-too-large", f"found more than {MAX_BYTES} bytes, wanted fewer")
+    if _has_long_number(raw):
+        return Unparsed("kdl-long-number", f"found over {MAX_DIGITS} digits in a row, wanted fewer")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Unparsed("kdl-not-utf8", f"found invalid UTF-8 at byte {error.start}, wanted UTF-8")
+    nodes = _nodes(text, 2)
+    return _explain(text) if isinstance(nodes, str) else nodes
+
+
+def copy(node: ckdl.Node, depth: int = 0) -> Node | Unparsed:
+    """Return *node* with all below it as a plain value."""
+    if depth == MAX_DEPTH:
+        return Unparsed("kdl-too-deep", f"found more than {MAX_DEPTH} levels, wanted fewer")
+    children = []
+    for child in node.children:
+        copied = copy(child, depth + 1)
+        if isinstance(copied, Unparsed):
+            return copied
+        children.append(copied)
+    values = (*node.args, *node.properties.values())
+    if any(isinstance(value, ckdl.Value) for value in values):
+        return Unparsed("kdl-annotation", f"found a type on a value of {node.name}, wanted none")
+    properties = tuple(node.properties.items())
+    return Node(node.name, tuple(node.args), properties, tuple(children), node.type_annotation)
+
+
+def is_disallowed(character: str) -> bool:
+    """Say whether KDL 2 forbids *character* as itself anywhere: controls, bidi, a late BOM."""
+    number = ord(character)
+    return (
+        (number < 0x20 and character not in "\t\n\v\f\r")
+        or number in (0x7F, 0x200E, 0x200F, 0xFEFF)
+        or 0x202A <= number <= 0x202E
+        or 0x2066 <= number <= 0x2069
+    )
+
+
+def _nodes(text: str, version: int) -> list[ckdl.Node] | str:
+    try:
+        return list(ckdl.parse(text, version=version).nodes)
+    except (ckdl.ParseError, ValueError, RecursionError, MemoryError) as error:
+        return str(error) or type(error).__name__
+
+
+def _has_long_number(raw: bytes) -> bool:
+    """Look for a run of digits, alone or after ``0x``; a run inside a string counts as well."""
+    if len(raw) <= MAX_DIGITS:
+        return False
+    run = b"9" * (MAX_DIGITS + 1)
+    if run in raw.translate(_DIGITS):
+        return True
+    runs = raw.translate(_HEX_DIGITS)
+    at = runs.find(run)
+    while at != -1:
+        if raw[max(at - 2, 0) : at] == b"0x":
+            return True
+        end = runs.find(b" ", at)
+        at = -1 if end == -1 else runs.find(run, end)
+    return False
+
+
+def _explain(text: str) -> Unparsed:
+    """Say what keeps *text* from being KDL 2, as well as can be told."""
+    for at, character in enumerate(text):
+        if is_disallowed(character) and not (at == 0 and character == "\ufeff"):
+            line, number = text.count("\n", 0, at) + 1, ord(character)
+            sentence = f"found U+{number:04X} in line {line}, wanted an escape in its place"
+            return Unparsed("kdl-character", sentence, f"write \\u{{{number:x}}} inside a string")
+    if not isinstance(_nodes(text, 1), str) and (spellings := _old_spellings(text)):
+        return Unparsed("kdl-1", "found KDL 1, wanted KDL 2", "write " + ", ".join(spellings))
+    return Unparsed("kdl-syntax", f"found no KDL 2 document ({_nodes(text, 2)}), wanted one")
+
+
+def _old_spellings(text: str) -> list[str]:
+    """Return how the KDL 1 spellings that *text* uses are written in KDL 2."""
+    words = text.translate({ord(mark): " " for mark in ";=(){}"}).split()
+    found = [f"#{word} for {word}" for word in ("true", "false", "null") if word in words]
+    if any(word.startswith(('r"', 'r#"')) for word in words):
+        found.append('#"…"# for r"…"')
+    if any(line.count('"') % 2 for line in text.replace('\\"', "").splitlines()):
+        found.append('"""…""" on lines of their own for a string of several lines')
+    if "\\/" in text:
+        found.append("/ for \\/")
+    return found

@@ -1,0 +1,138 @@
+"""catalog/kdl.py: any bytes give a tree or a sentence."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog import kdl
+from catalog.kdl import Node, Unparsed
+
+
+def refused(raw: bytes) -> Unparsed:
+    found = kdl.parse(raw)
+    assert isinstance(found, Unparsed), found
+    return found
+
+
+@given(st.binary() | st.text(alphabet='a1{}"#\\/-*=;() \n\u202e\ufeff\0r').map(str.encode))
+def test_any_bytes_give_a_tree_or_a_sentence(raw: bytes) -> None:
+    found = kdl.parse(raw)
+    assert isinstance(found, list) or (found.code and found.sentence)
+
+
+@given(st.characters(exclude_categories=["Cs"]))
+def test_a_character_is_called_disallowed_exactly_when_the_parser_refuses_it_everywhere(
+    character: str,
+) -> None:
+    in_raw_string = isinstance(kdl.parse(f'a #"x{character}y"#'.encode()), list)
+    newlines = "\n\r\f\x85\u2028\u2029"
+    if character not in newlines:
+        assert in_raw_string is not kdl.is_disallowed(character)
+
+
+def test_every_control_and_bidi_character_is_refused_with_its_escape() -> None:
+    for number in range(0xD800):
+        character = chr(number)
+        if kdl.is_disallowed(character):
+            found = refused(f'a\nb "x{character}"'.encode())
+            assert found.code == "kdl-character"
+            assert found.sentence == (
+                f"found U+{number:04X} in line 2, wanted an escape in its place"
+            )
+            assert found.hint == f"write \\u{{{number:x}}} inside a string"
+
+
+def test_a_leading_byte_order_mark_is_allowed_and_another_one_is_not() -> None:
+    assert isinstance(kdl.parse(b"\xef\xbb\xbfa 1"), list)
+    assert refused(b"a\xef\xbb\xbf 1").code == "kdl-character"
+
+
+def test_invalid_utf8_names_its_byte() -> None:
+    found = refused(b'a "\xff"')
+    assert (found.code, found.sentence) == (
+        "kdl-not-utf8",
+        "found invalid UTF-8 at byte 3, wanted UTF-8",
+    )
+
+
+def test_a_file_of_nuls_is_a_finding() -> None:
+    assert refused(b"\0" * 30).code == "kdl-character"
+
+
+def test_the_size_is_bounded_on_both_sides_of_the_edge() -> None:
+    assert isinstance(kdl.parse(b" " * kdl.MAX_BYTES), list)
+    found = refused(b" " * (kdl.MAX_BYTES + 1))
+    assert (found.code, found.sentence) == (
+        "kdl-too-large",
+        "found more than 262144 bytes, wanted fewer",
+    )
+
+
+@pytest.mark.parametrize("prefix", [b"", b"0x", b"0o", b"0b", b"-"])
+def test_a_number_that_would_take_half_a_minute_is_refused_at_once(prefix: bytes) -> None:
+    started = time.monotonic()
+    found = refused(b"a " + prefix + b"1" * 250_000)
+    assert found.code == "kdl-long-number"
+    assert time.monotonic() - started < 1
+
+
+def test_a_thousand_digits_are_a_number_and_one_more_are_too_many() -> None:
+    assert isinstance(kdl.parse(b"a " + b"1" * 1000), list)
+    assert refused(b"a " + b"1" * 1001).code == "kdl-long-number"
+    assert isinstance(kdl.parse(b"a 0x" + b"f" * 999), list)
+    assert refused(b'b "' + b"f" * 2000 + b'"\na 0x' + b"f" * 1001).code == "kdl-long-number"
+
+
+def test_a_long_word_of_hex_letters_is_no_number() -> None:
+    assert isinstance(kdl.parse(b'a "' + b"f" * 2000 + b'"'), list)
+
+
+@pytest.mark.parametrize("text", ["a {" * 80_000, "a {" * 60_000 + "}" * 60_000, "{" * 100_000])
+def test_nesting_without_end_neither_crashes_nor_hangs(text: str) -> None:
+    found = kdl.parse(text.encode())
+    if isinstance(found, list):
+        assert kdl.copy(found[0]) == Unparsed(
+            "kdl-too-deep", "found more than 32 levels, wanted fewer"
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a true", "write #true for true"),
+        ("a k=false {b null\n}", "write #false for false, #null for null"),
+        ('a r"x\\y"', 'write #"…"# for r"…"'),
+        ('a r#"x"#', 'write #"…"# for r"…"'),
+        (
+            'a "one\ntwo"',
+            'write """…""" on lines of their own for a string of several lines',
+        ),
+        ('a "\\/"', "write / for \\/"),
+    ],
+)
+def test_kdl_1_is_recognised_with_the_new_spelling(text: str, hint: str) -> None:
+    assert refused(text.encode()) == Unparsed("kdl-1", "found KDL 1, wanted KDL 2", hint)
+
+
+def test_what_is_no_kdl_at_all_is_a_syntax_error() -> None:
+    found = refused(b"a }")
+    assert found.code == "kdl-syntax"
+    assert found.sentence == "found no KDL 2 document (Unexpected '}'), wanted one"
+
+
+def test_a_copy_is_a_plain_value_of_everything_below() -> None:
+    nodes = kdl.parse(b'(t)a "x" 1 k=#true {\n    b\n}')
+    assert isinstance(nodes, list)
+    assert kdl.copy(nodes[0]) == Node("a", ("x", 1), (("k", True),), (Node("b"),), "t")
+
+
+def test_a_type_on_a_value_is_refused_by_a_copy() -> None:
+    nodes = kdl.parse(b'a { b (u)"x" }')
+    assert isinstance(nodes, list)
+    assert kdl.copy(nodes[0]) == Unparsed(
+        "kdl-annotation", "found a type on a value of b, wanted none"
+    )
