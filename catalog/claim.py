@@ -51,7 +51,7 @@ class Claim(Value):
     previous: str | None
     extra: dict[str, object]
 
-    def __init__(self, **fields: object) -> None:
+    def __init__(self, /, **fields: object) -> None:
         for key in _KEYS:
             setattr(self, key, fields.pop(key, None))
         self.extra = fields
@@ -162,9 +162,13 @@ _CHECKS = (
 
 
 def render(claim: Claim) -> bytes:
-    """Return the bytes of ``session.json``: sorted keys, one a line, unknown keys kept."""
+    """Return the bytes of ``session.json``: sorted keys, one a line.
+
+    Unknown keys are kept, unless with them the claim would be too long for any reader.
+    """
     fields: dict[str, object] = {key: getattr(claim, key) for key in _KEYS}
-    return flat.render({**claim.extra, **fields, "v": VERSION})
+    whole = flat.render({**claim.extra, **fields, "v": VERSION})
+    return whole if len(whole) <= SESSION_BYTES else flat.render({**fields, "v": VERSION})
 
 
 def is_live(claim: Claim, *, verdict: str, refreshed_ms: int | None, now_ms: int) -> bool:

@@ -59,31 +59,44 @@ def _scalar(text: str) -> object:
     if len(text) >= 2 and text[0] == text[-1] == '"' and _PLAIN.issuperset(text[1:-1]):
         return text[1:-1]
     digits = text[1:] if text.startswith("-") else text
-    if digits and len(digits) <= 19 and _DIGITS.issuperset(digits) and str(int(text)) == text:
-        return int(text)
-    return _ABSENT
+    if not digits or len(digits) > 19 or not _DIGITS.issuperset(digits):
+        return _ABSENT
+    number = int(text)
+    return number if str(number) == text and _is_kept(number) else _ABSENT
+
+
+def _is_kept(number: int) -> bool:
+    return -(2**63) <= number < 2**63
 
 
 def _json(text: str) -> dict[str, object] | None:
     import json
 
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_unique)
+        if not isinstance(found, dict):
+            return None
+        return {key: _kept(value) for key, value in found.items()}
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
-        return None
-    return {key: _kept(value) for key, value in found.items()}
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse a key that stands twice: a merge by union leaves two values, and neither is true."""
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a key stands twice")
+    return fields
 
 
 def _kept(value: object) -> object:
     if value is None or isinstance(value, (bool, str)):
         return value
-    if isinstance(value, int) and -(2**63) <= value < 2**63:
+    if isinstance(value, int) and _is_kept(value):
         return value
     import json
 
-    return Raw(json.dumps(value, sort_keys=True))
+    return Raw(json.dumps(value, sort_keys=True, allow_nan=False))
 
 
 def render(fields: dict[str, object]) -> bytes:

@@ -90,10 +90,8 @@ def parse(raw: bytes, is_word: Callable[[str], bool] = is_settable) -> Parsed:
         word = first.decode("ascii")
     except UnicodeDecodeError:
         return Invalid()
-    if word == "unknown":
-        return Literal()
     if not is_word(word):
-        return Invalid()
+        return Literal() if word == "unknown" else Invalid()
     if not newline or not rest:
         return Legacy(word)
     version = _later_version(rest.partition(b"\n")[0])

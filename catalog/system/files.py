@@ -134,6 +134,10 @@ class Files:
         for part in parts:
             try:
                 inner = _open_folder(folder, part, make=make, private=parts[0] == _LOCAL)
+            except NotADirectoryError:
+                if part != _LOCAL:
+                    raise
+                raise LocalStateUnsafe(_LOCAL, "is a symlink or a file, wanted a folder") from None
             finally:
                 os.close(folder)
             folder = inner
@@ -157,11 +161,14 @@ def _open_folder(folder: int, name: str, *, make: bool, private: bool) -> int:
 
 def _check_ours(folder: int) -> None:
     found = os.fstat(folder)
+    wrong = None
     if found.st_uid != os.geteuid():
-        raise LocalStateUnsafe(".st2", f"belongs to uid {found.st_uid}, wanted {os.geteuid()}")
-    if found.st_mode & 0o022:
-        mode = stat.S_IMODE(found.st_mode)
-        raise LocalStateUnsafe(".st2", f"mode {mode:04o} lets others write, wanted 0700")
+        wrong = f"belongs to uid {found.st_uid}, wanted {os.geteuid()}"
+    elif found.st_mode & 0o022:
+        wrong = f"mode {stat.S_IMODE(found.st_mode):04o} lets others write, wanted 0700"
+    if wrong is not None:
+        os.close(folder)
+        raise LocalStateUnsafe(_LOCAL, wrong)
 
 
 def _mode_at(folder: int, name: str) -> int | None:
@@ -179,8 +186,12 @@ def _sweep(folder: int, name: str) -> None:
     """Remove temporaries of *name*: whoever made them no longer holds the lock that we hold."""
     start = f".{name}.tmp-"
     for left in os.listdir(folder):
-        if left.startswith(start):
-            os.unlink(left, dir_fd=folder)
+        # The rest is told apart from the temporaries of a file called "<name>.tmp-1".
+        if left.startswith(start) and left[len(start) :].replace("-", "", 1).isdecimal():
+            try:
+                os.unlink(left, dir_fd=folder)
+            except OSError:
+                pass
 
 
 def _write_new(folder: int, name: str, data: bytes, mode: int | None, mtime_ms: int | None) -> None:
