@@ -67,9 +67,9 @@ def facts(raw: bytes) -> PlainFacts | None:
         line = _line(text.strip(" \t")) if len(text) <= MAX_LINE else None
         if line is None or (depth == 1 and line.name in _DECIDES_MORE):
             return None
-        if depth == 0 and line.name:
-            if agent is not None or not line.opens or (agent := _only(line, "agent")) is None:
-                return None
+        is_agent = depth == 0 and line.name != ""
+        if is_agent and (agent or not line.opens or not (agent := _only(line, "agent"))):
+            return None
         is_host = depth == 1 and line.name == "host"
         if is_host and (host is not None or line.opens or not (host := _only(line, "host"))):
             return None

@@ -1,0 +1,76 @@
+"""``claude``: Claude Code, its tools of ours and the hooks that tell us of its work.
+
+``--`` stands before the prompt: variadic flags (``--mcp-config``, ``--allowedTools`` and others)
+would swallow it, in the TUI without a word. The channels flag takes its value after ``=`` for the
+same reason.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from catalog.kdl import Node
+from drivers.block import BlockModel, read
+from drivers.driver import CATALOG, PROGRAM, Facts, Json, Render
+
+HOOK_EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch"),
+    *("PermissionRequest", "Notification", "Stop", "StopFailure", "SessionEnd"),
+)
+"""The events that say something about a session or its work; subagents' own are left out."""
+
+CHANNELS = "--dangerously-load-development-channels=server:st2"
+
+
+class ClaudeBlock(BlockModel):
+    """The fields of a ``claude`` block."""
+
+    model: str | None = None
+    effort: str | None = None
+    dev_channels: bool = Field(default=False, alias="dev-channels")
+    prompt: str
+    args: tuple[str, ...] = ()
+
+
+class Claude:
+    """Launches claude with the block's flags first, so that a repeat in ``args`` wins."""
+
+    verb = "claude-session"
+
+    def provider(self, fields: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
+        """Return ``claude [--model M] [--effort E] [channels] args… -- PROMPT``."""
+        block = read(ClaudeBlock, "claude", fields, facts)
+        words = ["claude"]
+        if block.model is not None:
+            words += ["--model", block.model]
+        if block.effort is not None:
+            words += ["--effort", block.effort]
+        if block.dev_channels:
+            words.append(CHANNELS)
+        return (*words, *block.args, "--", block.prompt)
+
+    def render(self, fields: tuple[Node, ...], facts: Facts) -> tuple[Render, ...]:
+        """Return the registration of our MCP server and of our hooks."""
+        args: list[Json] = ["--catalog", CATALOG, "driver", "claude-mcp"]
+        args += ["--identity", facts.identity]
+        server: dict[str, Json] = {"type": "stdio", "command": PROGRAM, "args": args}
+        hooks: dict[str, Json] = {event: _hook(event, facts) for event in HOOK_EVENTS}
+        return (
+            Render(op="json-upsert", path=".mcp.json", value={"mcpServers": {"st2": server}}),
+            Render(
+                op="json-upsert",
+                path=".claude/settings.local.json",
+                value={"hooks": hooks},
+                arrays="union",
+            ),
+        )
+
+
+def _hook(event: str, facts: Facts) -> Json:
+    command = hook_command(event, facts.identity)
+    return [{"matcher": "*", "hooks": [{"type": "command", "command": command}]}]
+
+
+def hook_command(event: str, identity: str) -> str:
+    """Return the shell words of one hook. Names of agents need no quotes, so none are written."""
+    return f'{PROGRAM} --catalog "{CATALOG}" driver hook claude {event} --identity {identity}'

@@ -1,0 +1,68 @@
+"""What a driver is: it turns the typed block of a declaration into a launch, by pure words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from catalog.kdl import Node
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+PROGRAM = "st2"
+"""The word that stands for this program until a launch is bound to a machine."""
+
+CATALOG = "$CATALOG"
+"""The word that stands for the catalog until a launch is bound to a machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a driver is told besides the block: whose launch this is, and which file says so."""
+
+    identity: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Render:
+    """One thing that a harness needs to find in its workspace.
+
+    ``op`` is ``json-upsert``: merge *value*, an object, into the JSON file *path*. ``arrays`` says
+    what happens where both have an array: ``replace`` or ``union``.
+    """
+
+    op: str
+    path: str
+    value: Mapping[str, Json]
+    arrays: str = "replace"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """A launch, whole: the argument vector, and what has to lie in the workspace before it."""
+
+    argv: tuple[str, ...]
+    render: tuple[Render, ...] = ()
+
+
+class Driver(Protocol):
+    """One harness. Both methods are pure; a repeat gives the same.
+
+    A block that breaks the grammar raises :class:`catalog.errors.BadDeclaration`.
+    """
+
+    verb: str
+
+    def provider(self, fields: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
+        """Return the harness's own argument vector, without any of st2 before it."""
+
+    def render(self, fields: tuple[Node, ...], facts: Facts) -> tuple[Render, ...]:
+        """Return what the harness reads from the workspace; empty where it reads nothing."""
+
+
+def prefix(verb: str, identity: str) -> tuple[str, ...]:
+    """Return the words before every provider's own: the wrapper that owns the session."""
+    head = (PROGRAM, "--catalog", CATALOG, "driver", verb)
+    return (*head, "--identity", identity, "--runtime-id", identity, "--")

@@ -1,0 +1,80 @@
+"""The one function from a declaration to its launch. What you read is what runs.
+
+It reads no file, no clock and no environment. Everything that shows, runs or checks a launch
+calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from catalog.declaration import Declaration
+from catalog.errors import BadDeclaration, CannotExpand
+from catalog.kdl import Node
+from drivers.claude import Claude
+from drivers.codex import Codex
+from drivers.driver import Driver, Expansion, Facts, Render, prefix
+from drivers.exec import Exec
+from drivers.json_nodes import NotJson, from_nodes
+
+DRIVERS: Mapping[str, Driver] = MappingProxyType(
+    {"claude": Claude(), "codex": Codex(), "exec": Exec()}
+)
+"""Every harness that can be expanded, by the name of its block."""
+
+OPS = ("json-upsert",)
+ARRAYS = ("replace", "union")
+
+
+def expand(declaration: Declaration, facts: Facts) -> Expansion:
+    """Return the launch of *declaration*.
+
+    Raises :class:`BadDeclaration` for a fault in it, :class:`CannotExpand` where it holds no
+    launch or one that this version does not know.
+    """
+    if declaration.launch_error is not None:
+        raise BadDeclaration(facts.path, declaration.launch_error)
+    if declaration.driver is not None:
+        return _driven(declaration.driver, declaration.fields, facts)
+    render = tuple(_render(node, facts) for node in declaration.render)
+    if declaration.argv is not None:
+        return Expansion(argv=declaration.argv, render=render)
+    if declaration.command is not None:
+        return Expansion(argv=("sh", "-c", declaration.command), render=render)
+    hint = "give the agent a driver block, argv or command"
+    raise CannotExpand(facts.path, "found nothing to launch, wanted a driver block", hint)
+
+
+def facts_of(declaration: Declaration) -> Facts:
+    """Return the facts of a declaration that is launched under its own name."""
+    return Facts(identity=declaration.identity, path=declaration.path)
+
+
+def _driven(name: str, fields: tuple[Node, ...], facts: Facts) -> Expansion:
+    driver = DRIVERS.get(name)
+    if driver is None:
+        known = ", ".join(DRIVERS)
+        hint = "write its command line as argv until then"
+        raise CannotExpand(facts.path, f"found {name}, which comes later, wanted {known}", hint)
+    provider = driver.provider(fields, facts)
+    argv = (*prefix(driver.verb, facts.identity), *provider)
+    return Expansion(argv=argv, render=driver.render(fields, facts))
+
+
+def _render(node: Node, facts: Facts) -> Render:
+    """Read one hand-written line of ``render``."""
+    given = dict(node.properties)
+    arrays = given.pop("arrays", "replace")
+    path = node.args[0] if len(node.args) == 1 else None
+    if node.name not in OPS:
+        raise BadDeclaration(facts.path, f"render: found {node.name!a}, wanted {', '.join(OPS)}")
+    if not isinstance(path, str) or not path or "\0" in path or given or node.annotation:
+        raise BadDeclaration(facts.path, f"render {node.name}: found no path, wanted one string")
+    if not isinstance(arrays, str) or arrays not in ARRAYS:
+        wanted = " or ".join(ARRAYS)
+        raise BadDeclaration(facts.path, f"render {path!a}: found arrays {arrays!a}, want {wanted}")
+    try:
+        return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
+    except NotJson as error:
+        raise BadDeclaration(facts.path, f"render {path!a}: {error}") from None
