@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from conftest import Cli
 
 DEMO = Path(__file__).parent.parent / "examples" / "demo" / "demo.py"
