@@ -80,9 +80,9 @@ class Layout:
         """Return the git repository that only st2 uses."""
         return self.local("repository")
 
-    def collected(self) -> str:
-        """Return what was last accepted from each host."""
-        return self.local("collected")
+    def collected(self, host: str = "") -> str:
+        """Return what was last accepted from one host, or the folder of all of it."""
+        return self.local(f"collected/{host}" if host else "collected")
 
     def published(self) -> str:
         """Return what this host last published."""

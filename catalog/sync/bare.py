@@ -1,0 +1,75 @@
+"""The remote's end: a bare repository for presence, set up for refs that are replaced for ever.
+
+git's own defaults do not suit it: a small push is not synced to the disk, unreachable objects
+pile up for two weeks and then switch automatic upkeep off.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+
+from catalog.errors import RemoteRefused, SyncFailed
+from catalog.sync.remote import Remote
+from catalog.system.git import Git
+
+CONFIGURATION = (
+    ("core.fsync", "all"),
+    ("receive.autogc", "false"),
+    ("gc.auto", "0"),
+    ("receive.fsckObjects", "true"),
+    ("receive.maxInputSize", "16m"),
+    ("core.logAllRefUpdates", "false"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Whether the repository was made now, and the commands that are for a person to run there."""
+
+    made: bool
+    commands: tuple[str, ...]
+
+
+def prepare(remote: Remote) -> Prepared:
+    """Make the repository where a path names nothing or an empty folder; leave any other as it is.
+
+    Raises RemoteRefused where something else is in its place. Safe to repeat.
+    """
+    if remote.path is None or _is_repository(remote.path):
+        return Prepared(False, _commands(remote.path or "REPOSITORY"))
+    if os.path.lexists(remote.path) and not os.path.isdir(remote.path):
+        raise RemoteRefused(remote.shown, "found a file, wanted a repository or a free place")
+    if os.path.isdir(remote.path) and os.listdir(remote.path):
+        sentence = "found a folder with other things in it, wanted a repository or a free place"
+        raise RemoteRefused(remote.shown, sentence)
+    _make(remote.path)
+    return Prepared(True, _upkeep(remote.path))
+
+
+def _is_repository(path: str) -> bool:
+    return any(
+        all(os.path.exists(f"{folder}/{name}") for name in ("HEAD", "objects", "refs"))
+        for folder in (path, f"{path}/.git")
+    )
+
+
+def _make(path: str) -> None:
+    git = Git(path)
+    made = git.run("init", "-q", "--bare", "--template=", "--initial-branch=main")
+    for key, value in CONFIGURATION:
+        made = git.run("config", key, value) if made.code == 0 else made
+    if made.code:
+        raise SyncFailed(f"remote {path}", f"git made no repository: {made.words}")
+
+
+def _commands(path: str) -> tuple[str, ...]:
+    git = f"git -C {shlex.quote(path)}"
+    return (*(f"{git} config {key} {value}" for key, value in CONFIGURATION), *_upkeep(path))
+
+
+def _upkeep(path: str) -> tuple[str, ...]:
+    """Return the hourly upkeep. One hour of grace: without it a push under way is destroyed."""
+    git = f"git -C {shlex.quote(path)}"
+    return (f"{git} pack-refs --all && {git} gc -q --prune=1.hour.ago",)

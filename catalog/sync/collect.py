@@ -1,0 +1,117 @@
+"""Collect: every other host's newest snapshot, written out as the records it carries.
+
+One host's fault never touches another's files: it keeps its own last good ones, and is named.
+This host's own folder and every declaration are never written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.finding import Finding
+from catalog.names import is_host
+from catalog.record import render
+from catalog.seen import Content
+from catalog.snapshot import Entry, Refused, Snapshot, apart, decode, limit_of
+from catalog.sync import held as states
+from catalog.sync.held import Held
+from catalog.sync.site import Site
+from catalog.windows import SKEW_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a collect did: the hosts whose records changed here, those refused and why, remarks."""
+
+    hosts: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]
+    findings: tuple[Finding, ...]
+
+
+def collect(site: Site) -> Collected:
+    """Fetch every host's ref and write what is new. Raises SyncFailed, the catalog unchanged."""
+    tips = site.exchange.fetch()
+    tips.pop(site.host, None)
+    refused = [(name, "is no host name") for name in tips if not is_host(name)]
+    known = {name: states.load(site.files, site.layout, name) for name in tips if is_host(name)}
+    asked = {name: tips[name] for name in known if not _is_current(site, name, known[name], tips)}
+    for name, raw in site.exchange.snapshots(asked):
+        known[name] = _take(site, name, raw, asked[name], known[name])
+    refused += [(name, held.refused) for name, held in known.items() if held.refused]
+    taken = [name for name in asked if not known[name].refused]
+    findings = [
+        each for name in known for each in findings_of(name, known[name], now_ms=site.now_ms())
+    ]
+    return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings))
+
+
+def findings_of(host: str, held: Held, *, now_ms: int) -> list[Finding]:
+    """Return what a person should know of a host's last good snapshot."""
+    found = []
+    if held.beat_ms - now_ms > SKEW_MS:
+        ahead = f"{host}: its clock is at least {held.beat_ms - now_ms} ms ahead of this host's"
+        way_out = (
+            f"set the clock of {host} or of this host; until then its records may read unknown"
+        )
+        found.append(Finding("clock-ahead", ahead, hint=way_out))
+    for agent in held.dropped:
+        message = f"{host}.{agent}: another agent's name differs by case alone, that one is kept"
+        found.append(Finding("case-collision", message))
+    return found
+
+
+def _is_current(site: Site, host: str, held: Held, tips: dict[str, str]) -> bool:
+    """Say whether the tip is the one that was written, and still stands here."""
+    if held.refused or held.oid != tips[host]:
+        return False
+    beat = site.files.read(site.layout.host_beat(host))
+    return isinstance(beat, Content) and beat.raw == render(held.node, held.beat_ms)
+
+
+def _take(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -> Held:
+    """Judge one host's snapshot and write it; return what is held of that host now."""
+    after = _judged(site, host, raw, oid, held)
+    if after != held:
+        states.save(site.files, site.layout, host, after)
+    return after
+
+
+def _judged(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -> Held:
+    value = raw if isinstance(raw, Refused) else decode(raw, host=host)
+    if isinstance(value, Refused):
+        return held.refusing(value.why)
+    why = held.refusal_of(value, oid)
+    if why is not None:
+        return held.refusing(why)
+    kept, dropped = apart(value)
+    try:
+        _write(site, value, kept, held)
+    except OSError as error:
+        return held.refusing(f"cannot be written here: {error}")
+    records = tuple(sorted(each.path for each in kept))
+    return held.accepting(value, oid, records, tuple(dropped))
+
+
+def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:
+    """Write what changed, remove what this node has published before and no longer does.
+
+    Another node's records are left alone: nothing says that they vanished. Removing comes
+    first: where case does not count, the record of a dropped name is the file of the kept one.
+    The host's beat comes last, so that a collect which was cut short is seen as one.
+    """
+    if held.node == value.node:
+        for gone in sorted(set(held.records) - {each.path for each in kept}):
+            site.files.remove(f"{site.layout.host_folder(value.host)}/{gone}")
+    for each in kept:
+        path = site.layout.record(value.host, each.agent, each.record)
+        found = site.files.read(path, limit_of(each.record))
+        if not _is_same(found, each):
+            site.files.replace(path, each.raw, mtime_ms=each.mtime_ms)
+    beat = render(value.node, value.beat_ms)
+    site.files.replace(site.layout.host_beat(value.host), beat)
+
+
+def _is_same(found: object, each: Entry) -> bool:
+    if not isinstance(found, Content) or found.raw != each.raw:
+        return False
+    return each.mtime_ms is None or found.mtime_ms == each.mtime_ms

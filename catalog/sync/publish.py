@@ -1,0 +1,154 @@
+"""Publish: this host's records, as one snapshot, under the one ref that is its own.
+
+The only state is what was published last: the object that the ref must still hold (the lease),
+and a sequence number that only grows. A kill at any point needs no clean-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from catalog import flat
+from catalog.errors import DuplicateHost, SyncFailed
+from catalog.finding import Finding
+from catalog.layout import presence_ref
+from catalog.record import render
+from catalog.seen import Content
+from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
+from catalog.sync.exchange import Pushed
+from catalog.sync.gather import end_lost, entries, own_agents
+from catalog.sync.site import Site
+
+PAUSES_S = (1.0, 2.0, 4.0)
+"""The pauses before another try at a push that lost a race, each ± 50 %."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A publish that the remote took."""
+
+    oid: str
+    seq: int
+    beat_ms: int
+    size: int
+    records: int
+    tries: int
+    ended: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Last:
+    """What this host published last: its lease at one remote, and its sequence number."""
+
+    remote: str = ""
+    oid: str = ""
+    seq: int = 0
+    beat_ms: int = 0
+
+
+def publish(site: Site, *, replace_node: bool = False) -> Published:
+    """Publish once, trying again where a race was lost. Raises SyncFailed, DuplicateHost.
+
+    *replace_node* publishes without a lease: whatever other node had the ref loses it.
+    """
+    agents = own_agents(site)
+    ended, findings = end_lost(site, agents)
+    found, unread = entries(site, agents)
+    last = load_last(site)
+    lease: str | None = last.oid if last.remote == site.exchange.remote.address else ""
+    words = ""
+    for tries, pause in enumerate((0.0, *PAUSES_S), start=1):
+        if pause:
+            site.sleep(pause * (0.5 + site.jitter()))
+        last, raw, pushed = _offer(site, found, last, None if replace_node else lease)
+        if pushed.lease_failed:
+            lease, seq = _adopted(site)
+            last = replace(last, seq=max(last.seq, seq))
+            last, raw, pushed = _offer(site, found, last, lease)
+        if pushed.accepted:
+            _save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
+            beat = render(site.node, last.beat_ms)
+            site.files.replace(site.layout.host_beat(site.host), beat)
+            return Published(
+                oid=pushed.oid,
+                seq=last.seq,
+                beat_ms=last.beat_ms,
+                size=len(raw),
+                records=len(found),
+                tries=tries,
+                ended=tuple(ended),
+                findings=(*findings, *unread),
+            )
+        words = pushed.words
+        if not pushed.race:
+            raise SyncFailed(_subject(site), f"git says: {words}")
+    raise SyncFailed(_subject(site), f"lost {len(PAUSES_S) + 1} races, git says: {words}")
+
+
+def _offer(
+    site: Site, found: tuple[Entry, ...], last: Last, lease: str | None
+) -> tuple[Last, bytes, Pushed]:
+    """Push a snapshot whose beat is now. Its number is kept before it can be seen by anybody."""
+    now_ms = site.now_ms()
+    last = replace(last, seq=max(last.seq + 1, now_ms), beat_ms=now_ms)
+    value = Snapshot(host=site.host, node=site.node, seq=last.seq, beat_ms=now_ms, entries=found)
+    raw = encode(value)
+    checked = decode(raw, host=site.host)
+    if isinstance(checked, Refused):
+        raise SyncFailed(_subject(site), f"no reader would take it: {checked.why}")
+    _save_last(site, last)
+    return last, raw, site.exchange.push(raw, at_ms=now_ms, lease=lease)
+
+
+def _adopted(site: Site) -> tuple[str, int]:
+    """Return the lease and number to go on from, when our ref is not where we left it.
+
+    Ours all the same (a reply was lost, or we were killed after a push): its object. Gone from
+    the remote: none. Another node's: DuplicateHost.
+    """
+    tip = site.exchange.fetch().get(site.host)
+    if tip is None:
+        return "", 0
+    [(_, raw)] = site.exchange.snapshots({site.host: tip})
+    value = raw if isinstance(raw, Refused) else decode(raw, host=site.host)
+    ref, shown = presence_ref(site.host), site.exchange.remote.shown
+    way_out = "if that machine is gone or was set up anew: st2 hosts --replace-node"
+    if isinstance(value, Refused):
+        sentence = f"{ref} at {shown} is no snapshot of ours ({value.why})"
+        raise DuplicateHost(f"host {site.host}", sentence, way_out)
+    if value.node != site.node:
+        sentence = f"published by node {value.node} at {shown}, this is node {site.node}"
+        raise DuplicateHost(
+            f"host {site.host}", sentence, f"give one of them a name of its own; {way_out}"
+        )
+    return tip, value.seq
+
+
+def _subject(site: Site) -> str:
+    return f"publish to {site.exchange.remote.shown}"
+
+
+def load_last(site: Site) -> Last:
+    """Return what was published last; a state that cannot be read counts as none."""
+    found = site.files.read(site.layout.published(), limit=8192)
+    fields = flat.read(found.raw) if isinstance(found, Content) else None
+    if fields is None or fields.get("node") != site.node:
+        return Last()
+    remote, oid, seq, beat_ms = (fields.get(key) for key in ("remote", "oid", "seq", "beat_ms"))
+    if not isinstance(remote, str) or not isinstance(oid, str):
+        return Last()
+    if not isinstance(seq, int) or not isinstance(beat_ms, int):
+        return Last()
+    return Last(remote=remote, oid=oid, seq=seq, beat_ms=beat_ms)
+
+
+def _save_last(site: Site, last: Last) -> None:
+    fields: dict[str, object] = {
+        "node": site.node,
+        "remote": last.remote,
+        "oid": last.oid,
+        "seq": last.seq,
+        "beat_ms": last.beat_ms,
+    }
+    site.files.replace(site.layout.published(), flat.render(fields))

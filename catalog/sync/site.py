@@ -1,0 +1,40 @@
+"""Where a host syncs from: its files, its node, its remote, its clock and its chances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catalog.claim import Claim
+from catalog.layout import Layout
+from catalog.store import Writer
+from catalog.sync.exchange import Exchange
+from catalog.system.files import Files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Everything that one round needs.
+
+    ``verdict_of`` is asked about this host's harnesses alone. ``jitter`` returns a number from
+    0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock.
+    """
+
+    files: Files
+    layout: Layout
+    node: str
+    exchange: Exchange
+    verdict_of: Callable[[Claim], str]
+    now_ms: Callable[[], int]
+    sleep: Callable[[float], None]
+    jitter: Callable[[], float]
+
+    @property
+    def host(self) -> str:
+        """The host that this site publishes as."""
+        return self.layout.host
+
+    @property
+    def writer(self) -> Writer:
+        """The writer of this host's own records."""
+        return Writer(self.files, self.layout)

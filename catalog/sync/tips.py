@@ -1,0 +1,102 @@
+"""Reading the snapshot that a tip holds, when anybody may have made the tip.
+
+A tip is a commit whose tree is exactly one plain file named ``snapshot``. Nothing is unpacked
+before its size is known, and git itself looks into no tree: a malformed one would end it, and
+with it the reading of every other host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from catalog.errors import SyncFailed
+from catalog.snapshot import SNAPSHOT_BYTES, Refused
+from catalog.system.git import Git
+
+_SHAPE = b"100644 snapshot\0"
+_NO_SNAPSHOT = Refused("its tree is not one plain file named snapshot")
+_BATCH_BYTES = 4 * SNAPSHOT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    oid: str
+    kind: str
+    size: int
+
+
+def snapshots(git: Git, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
+    """Yield for each tip, by its key, the bytes of its snapshot, or why they are not read."""
+    refused: dict[str, Refused] = {}
+    blobs: dict[str, str] = {}
+    for key, raw in _contents(git, _trees(git, tips, refused)):
+        if raw.startswith(_SHAPE):
+            blobs[key] = raw[len(_SHAPE) :].hex()
+        else:
+            refused[key] = _NO_SNAPSHOT
+    for batch in _batches(_objects(git, blobs), refused):
+        yield from _contents(git, batch)
+    yield from refused.items()
+
+
+def _trees(git: Git, tips: dict[str, str], refused: dict[str, Refused]) -> dict[str, str]:
+    """Return the trees of those tips whose tree can be of the one shape."""
+    objects = _objects(git, tips)
+    trees = _objects(git, {key: f"{oid}^{{tree}}" for key, oid in tips.items()})
+    for key, oid in tips.items():
+        if objects[key].kind != "commit":
+            refused[key] = Refused(f"its ref holds a {objects[key].kind}, want a commit")
+        elif trees[key].size != len(_SHAPE) + len(oid) // 2:
+            refused[key] = _NO_SNAPSHOT
+    return {key: trees[key].oid for key in tips if key not in refused}
+
+
+def _batches(blobs: dict[str, _Object], refused: dict[str, Refused]) -> Iterator[dict[str, str]]:
+    """Group the blobs that may be read, so that no batch unpacks more than a bounded size."""
+    batch: dict[str, str] = {}
+    total = 0
+    for key, blob in blobs.items():
+        if blob.kind != "blob":
+            refused[key] = Refused(f"its snapshot is a {blob.kind}, want a blob")
+        elif blob.size > SNAPSHOT_BYTES:
+            refused[key] = Refused(f"{blob.size} bytes, want at most {SNAPSHOT_BYTES}")
+        else:
+            if total + blob.size > _BATCH_BYTES:
+                yield batch
+                batch, total = {}, 0
+            batch[key] = blob.oid
+            total += blob.size
+    yield batch
+
+
+def _objects(git: Git, names: dict[str, str]) -> dict[str, _Object]:
+    """Ask for oid, kind and size of each object, one answer a line."""
+    if not names:
+        return {}
+    asked = "".join(f"{name}\n" for name in names.values()).encode()
+    ran = git.run("cat-file", "--batch-check", "--buffer", stdin=asked)
+    lines = ran.out.decode("ascii", "replace").splitlines()
+    if ran.code or len(lines) != len(names):
+        raise SyncFailed("collect", f"git cannot read what it fetched: {ran.words}")
+    return {key: _object(line) for key, line in zip(names, lines, strict=True)}
+
+
+def _object(line: str) -> _Object:
+    oid, _, rest = line.partition(" ")
+    kind, _, size = rest.partition(" ")
+    return _Object(oid, kind, int(size)) if size.isdigit() else _Object(oid, "missing object", 0)
+
+
+def _contents(git: Git, names: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """Read objects that are known to be there and small enough."""
+    if not names:
+        return
+    asked = "".join(f"{name}\n" for name in names.values()).encode()
+    rest = memoryview(git.run("cat-file", "--batch", "--buffer", stdin=asked).out)
+    for key in names:
+        head, _, _ = bytes(rest[:200]).partition(b"\n")
+        start = len(head) + 1
+        end = start + _object(head.decode("ascii", "replace")).size
+        yield key, bytes(rest[start:end])
+        rest = rest[end + 1 :]

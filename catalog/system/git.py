@@ -1,0 +1,206 @@
+"""The one place that runs git: bounded, silent, deaf to the environment, without hooks.
+
+Nothing here knows a remote or a ref. Callers hand over an argument list in which every
+value from outside comes after ``--end-of-options``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.errors import SyncFailed
+
+LIMIT_S = 30.0
+"""How long one git command may take; git itself has no limit."""
+
+WORDS = 600
+"""How many letters of what git said are told."""
+
+LOOSE = 2_000
+"""Loose objects above which a repository that is a cache is made anew (50 ms)."""
+
+PACKS = 100
+"""Files of packs above which it is, too: a pack comes as two or three."""
+
+SETTINGS = (
+    # What a repository could start: a hook, a monitor, a listing command, its own upkeep.
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.alternateRefsCommand=true",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "receive.autogc=false",
+)
+"""Set on every git of ours and on the far end of a remote that is a path.
+
+``core.alternateRefsCommand`` is set to a command that does nothing: a remote that has
+alternates would run the one of its own configuration, and an empty value is no way to say none.
+"""
+
+_OURS = (
+    # What a user's own configuration could change about the bytes or the reach of a command.
+    "push.gpgSign=false",
+    "push.followTags=false",
+    "push.recurseSubmodules=no",
+    "fetch.recurseSubmodules=false",
+    # One host's odd object must not stop the fetch of all: what is used is checked by decode().
+    "fetch.fsckObjects=false",
+    "transfer.fsckObjects=false",
+    "fetch.negotiationAlgorithm=noop",
+)
+
+_ENVIRONMENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    # Empty, not absent: git would go on to core.askPass and SSH_ASKPASS.
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_ALLOW_PROTOCOL": "file:ssh:https:git",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=5"
+    " -oServerAliveInterval=5 -oServerAliveCountMax=2",
+}
+"""The only ``GIT_*`` of a child. The user's own and the system's configuration files are read:
+they hold the proxy, the certificates and the credential helper that an https remote needs, and
+nobody else can write them. The catalog's configuration is not: its repository is never entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a git command left: its exit code, its output as bytes, its words."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def words(self) -> str:
+        """What git said, on one line of bounded length, control and format characters escaped."""
+        lines = [*self.err.splitlines(), *self.out.decode("utf-8", "replace").splitlines()]
+        told = [line.strip() for line in lines if line.strip() and not line.startswith("hint:")]
+        text = "; ".join(told) or f"exit {self.code}"
+        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:WORDS])
+        return plain if len(text) <= WORDS else f"{plain}..."
+
+
+def settings_of(names: tuple[str, ...]) -> list[str]:
+    """Return *names* as ``-c`` arguments."""
+    return [part for name in names for part in ("-c", name)]
+
+
+def far_end(program: str) -> str:
+    """Return the command by which the far end of a path remote runs *program* without hooks."""
+    return " ".join(["git", *settings_of(SETTINGS), program])
+
+
+class Git:
+    """Runs git in one repository of st2's own, given by its absolute path.
+
+    GitPython's ``Git.execute`` starts the process and nothing else: its own waiting takes no
+    bytes for stdin, and its time limit ends only those descendants that ``pgrep`` lists, then
+    waits for whoever still holds the pipes. Its environment can be added to but not taken
+    from, so ``env -u`` removes the ``GIT_*`` variables that we were started with.
+    """
+
+    __slots__ = ("limit_s", "repository")
+
+    def __init__(self, repository: str, *, limit_s: float = LIMIT_S) -> None:
+        self.repository = repository
+        self.limit_s = limit_s
+
+    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ran:
+        """Run ``git *args`` in the repository to its end; what fails is a result, not an error.
+
+        Raises SyncFailed where git cannot be started or does not end within the limit: then
+        its whole process group is ended.
+        """
+        given = {**_ENVIRONMENT, **(env or {})}
+        command = [*_without_inherited(given), "git", f"--git-dir={self.repository}"]
+        process = _start([*command, *settings_of(SETTINGS + _OURS), *args], given)
+        try:
+            out, err = process.communicate(stdin, timeout=self.limit_s)
+        except subprocess.TimeoutExpired:
+            _end_group(process)
+            sentence = f"no end after {self.limit_s:g} s, wanted an answer"
+            raise SyncFailed(f"git {args[0]}", sentence) from None
+        except BaseException:
+            _end_group(process)
+            raise
+        return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
+
+    def make_folders(self) -> None:
+        """Make the folders without which git calls this no repository. Safe to repeat."""
+        for name in ("objects", "refs"):
+            os.makedirs(f"{self.repository}/{name}", exist_ok=True)
+
+    def drop_objects(self) -> None:
+        """Remove every object; absence is fine."""
+        shutil.rmtree(f"{self.repository}/objects", ignore_errors=True)
+
+    def drop(self) -> None:
+        """Remove the whole repository; absence is fine."""
+        shutil.rmtree(self.repository, ignore_errors=True)
+
+    def is_grown(self) -> bool:
+        """Say whether so many objects lie loose, or so many packs, that a new start is faster."""
+        objects = f"{self.repository}/objects"
+        return (
+            _count(f"{objects}/pack") > PACKS
+            or sum(_count(f"{objects}/{first:02x}") for first in range(256)) > LOOSE
+        )
+
+
+def _count(folder: str) -> int:
+    try:
+        return len(os.listdir(folder))
+    except FileNotFoundError:
+        return 0
+
+
+def _without_inherited(given: Mapping[str, str]) -> list[str]:
+    names = sorted(name for name in os.environ if name.startswith("GIT_") and name not in given)
+    return ["env", *(part for name in names for part in ("-u", name))] if names else []
+
+
+def _start(command: list[str], given: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start *command* as the leader of a session: its own group, and no terminal to prompt on."""
+    try:
+        import git
+    except ImportError as error:
+        raise SyncFailed("git", f"cannot be run ({error}), wanted git 2.30 or later") from None
+    try:
+        started: Any = git.cmd.Git("/").execute(
+            command,
+            as_process=True,
+            istream=subprocess.PIPE,
+            shell=False,
+            env=given,
+            start_new_session=True,
+        )
+    except git.exc.GitCommandNotFound:
+        raise SyncFailed("git", "not found, wanted it in PATH") from None
+    process: subprocess.Popen[bytes] = started.proc
+    # The wrapper would end the leader alone when it goes out of scope; the group is ours to end.
+    started.proc = None
+    return process
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the whole group, then reap its leader: until then the group's number is ours."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+    process.wait()
