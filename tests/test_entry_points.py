@@ -51,7 +51,7 @@ def workspace(cli: Cli, tmp_path: Path) -> Path:
     for name in ("json", "select", "fcntl", "subprocess", "typing", "site_packages"):
         (folder / f"{name}.py").write_text(POISON)
     agent = cli.catalog / "agents/h1/a1"
-    agent.mkdir()
+    agent.mkdir(parents=True)
     text = f'agent "a1" {{\n    host "h1"\n    workspace "{folder}"\n    argv "true"\n}}\n'
     (agent / "agent.kdl").write_text(text)
     (agent / "status").write_bytes(b"available\nv1 1\n")

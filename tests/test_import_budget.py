@@ -43,7 +43,7 @@ def bare() -> set[str]:
 def loaded(cli: Cli, bare: set[str]) -> Callable[..., set[str]]:
     """A function: the modules that a run of the installed command loads by itself."""
     folder = cli.catalog / "agents/h1/a1"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "agent.kdl").write_text('agent "a1" {\n    host "h1"\n    argv "true"\n}\n')
     (folder / "status").write_bytes(b"available\nv1 1\n")
 
