@@ -9,6 +9,7 @@ from catalog.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.claim import Claim
+    from catalog.evidence import Evidence
     from catalog.store import Reader
     from catalog.system.processes import Processes
 
@@ -40,7 +41,7 @@ class Witness:
         """Look at the harness that *claim* is about."""
         free = self.reader.owner_free(claim.agent)
         running = None if free is None else not free
-        found = self.reader.evidence(claim.agent, Hold(claim.session, claim.generation))
+        found = self.evidence(claim)
         if found is None:
             return Sight(evidences.UNKNOWN, None, running)
         verdict = evidences.verdict(
@@ -51,6 +52,10 @@ class Witness:
             owner_free=free,
         )
         return Sight(verdict, found.pid, running)
+
+    def evidence(self, claim: Claim) -> Evidence | None:
+        """Return what was recorded of the harness when *claim* was written, if anything."""
+        return self.reader.evidence(claim.agent, Hold(claim.session, claim.generation))
 
     def verdict(self, claim: Claim) -> str:
         """Return the verdict alone: ``alive``, ``gone`` or ``unknown``."""

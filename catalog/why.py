@@ -1,0 +1,160 @@
+"""The evidence behind a row, sentence by sentence: each clock, its number, the deciding rule.
+
+A sentence names the clock that it measured and prints the number that decided.
+"""
+
+from __future__ import annotations
+
+from catalog.claim import Claim, UnreadableClaim
+from catalog.record import Legacy, Literal, Newer, Record, parse
+from catalog.seen import Content, Missing, Unreadable
+from catalog.value import Value
+from catalog.windows import SKEW_MS, STALE_MS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.assess import Assessed
+    from catalog.presence import Presence
+    from catalog.roster import Entry, Row
+    from catalog.seen import Found
+    from catalog.witness import Sight
+
+
+class Line(Value):
+    """One piece of evidence: what it is about, and the sentence."""
+
+    __slots__ = ("about", "sentence")
+
+    def __init__(self, about: str, sentence: str) -> None:
+        self.about = about
+        self.sentence = sentence
+
+
+def explain(
+    row: Row, entry: Entry, host_beat_ms: int | None, *, here: bool, looked: bool, now_ms: int
+) -> list[Line]:
+    """Return the evidence behind *row*, in the order in which the rules ask for it.
+
+    *looked* says whether processes of this host were looked at (not so under ``--now``).
+    """
+    assessed = row.assessed
+    status: Found = entry.place.status if entry.place else Missing()
+    lines = [
+        Line("declared", _declared(row, entry)),
+        Line("session", _session(assessed.claim, now_ms)),
+        Line("process", _process(assessed, here=here, looked=looked)),
+        Line("status", _status(status, now_ms)),
+    ]
+    if not here:
+        lines.append(Line("host", _host(row.host, host_beat_ms, now_ms)))
+    lines.append(Line("decided", _RULES[assessed.presence.why](assessed.presence)))
+    return lines
+
+
+def _declared(row: Row, entry: Entry) -> str:
+    if row.declaration is None:
+        return "not soundly declared" if entry.broken else "not declared"
+    launch = row.declaration.driver
+    if launch is None:
+        written = row.declaration.argv is not None or row.declaration.command is not None
+        launch = "a hand-written launch" if written else "nothing to launch"
+    return f"{row.declaration.path}: {launch}, {row.declaration.desired_state or 'state unknown'}"
+
+
+def _session(claim: Claim | UnreadableClaim | None, now_ms: int) -> str:
+    if claim is None:
+        return "none was ever registered"
+    if isinstance(claim, UnreadableClaim):
+        return f"session.json cannot be believed: {claim.why}; the status record decides"
+    since = f"started {_distance(claim.started_ms, now_ms)}"
+    named = f"{claim.session}, generation {claim.generation}, {since}"
+    if claim.ended_ms is None:
+        return f"{named}, not ended"
+    how = f"{claim.end_reason}" + (f" with {claim.exit}" if claim.exit else "")
+    return f"{named}, ended {_distance(claim.ended_ms, now_ms)}: {how}"
+
+
+def _process(assessed: Assessed, *, here: bool, looked: bool) -> str:
+    if not here:
+        return "not looked at: it runs on another host"
+    if not looked:
+        return "not looked at: --now reads records alone"
+    sight: Sight | None = assessed.sight
+    if sight is None:
+        return "not looked at: no session that has not ended"
+    owner = {True: "its owner runs", False: "no owner runs", None: "its owner cannot be told"}
+    pid = "no pid was recorded" if sight.pid is None else f"harness pid {sight.pid}"
+    return f"{pid}: {sight.verdict}; {owner[sight.owner_running]}"
+
+
+def _status(found: Found, now_ms: int) -> str:
+    if isinstance(found, Missing):
+        return "no record"
+    if isinstance(found, Unreadable):
+        return f"cannot be read: {found.reason}"
+    return _record(found, now_ms)
+
+
+def _record(found: Content, now_ms: int) -> str:
+    parsed = parse(found.raw)
+    if isinstance(parsed, Record):
+        age = _distance(parsed.stamp_ms, now_ms)
+        return f"{parsed.word}, stamp {parsed.stamp_ms}, {age} by this host's clock"
+    if isinstance(parsed, Legacy):
+        return f"{parsed.word} on one line, file time {_distance(found.mtime_ms, now_ms)}"
+    if isinstance(parsed, Newer):
+        return f"{parsed.word}, in version {parsed.version} of the record"
+    if isinstance(parsed, Literal):
+        return "line one is unknown"
+    return f"{len(found.raw)} bytes that are no record"
+
+
+def _host(host: str, beat_ms: int | None, now_ms: int) -> str:
+    if beat_ms is None:
+        return f"{host} never published here"
+    return f"{host} last published {_distance(beat_ms, now_ms)}"
+
+
+def _distance(stamp_ms: int, now_ms: int) -> str:
+    age_ms = now_ms - stamp_ms
+    return f"{_seconds(-age_ms)} ahead" if age_ms < 0 else f"{_seconds(age_ms)} ago"
+
+
+def _seconds(duration_ms: int) -> str:
+    return f"{duration_ms} ms" if duration_ms < 1_000 else f"{duration_ms // 1_000} s"
+
+
+def _aged(presence: Presence, rest: str) -> str:
+    return f"no beat for {_seconds(presence.age_ms or 0)}, {rest}"
+
+
+_STALE = f"stale at {STALE_MS // 1_000} s"
+_RULES: dict[str, Callable[[Presence], str]] = {
+    "fresh": lambda presence: (
+        f"{presence.state}: last beat {_seconds(presence.age_ms or 0)} ago, {_STALE}"
+    ),
+    "stale": lambda presence: f"unknown: {_aged(presence, _STALE)}",
+    "silent": lambda presence: (
+        f"unknown: {_aged(presence, _STALE)}; its host published since, so the session is silent"
+    ),
+    "host-not-heard": lambda presence: (
+        f"unknown: {_aged(presence, _STALE)}; its host was not heard for as long"
+    ),
+    "future": lambda presence: (
+        f"unknown: stamp {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "
+        f"{SKEW_MS // 1_000} s allowed"
+    ),
+    "missing": lambda _: "offline: there is no status record",
+    "unreadable": lambda _: "offline: the status record cannot be read",
+    "invalid-state": lambda _: "offline: line one of the status record is no word of ours",
+    "literal-unknown": lambda _: "unknown: the status record says so itself",
+    "malformed": lambda _: "unknown: the status record is malformed, its file time is not asked",
+    "newer-version": lambda _: "unknown: the status record is of a newer version",
+    "ended": lambda presence: (
+        f"offline: the session ended {_seconds(max(presence.age_ms or 0, 0))} ago, "
+        "and no word was declared since"
+    ),
+    "lost": lambda _: "offline: the harness is gone and nobody wrote the session's end",
+}
