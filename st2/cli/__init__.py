@@ -1,0 +1,1 @@
+"""The click commands, a file a noun; each is loaded when it is first asked for."""

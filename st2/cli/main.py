@@ -1,0 +1,89 @@
+"""The command tree. A command's module is imported when that command is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from catalog.errors import BadUsage
+from st2 import __version__
+from st2.context import Context, make
+from st2.out import emit
+
+COMMANDS = {
+    "agents": "st2.cli.agents:agents",
+    "driver": "st2.cli.driver:driver",
+    "hosts": "st2.cli.sync:hosts",
+    "init": "st2.cli.sync:init",
+    "run": "st2.cli.run:run",
+    "session": "st2.cli.session:session",
+    "status": "st2.cli.status:status",
+    "sync": "st2.cli.sync:sync",
+    "why": "st2.cli.agents:why",
+}
+
+
+class Lazy(click.Group):
+    """A group that knows its commands by name and loads them late."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--catalog", metavar="PATH", help="The catalog; else $CATALOG, else one in HOME.")
+@click.option("--host", metavar="H", help="This host's name; else $ST2_HOST, else the system's.")
+@click.version_option(__version__, prog_name="st2", message="%(prog)s %(version)s")
+@click.pass_context
+def main(ctx: click.Context, catalog: str | None, host: str | None) -> None:
+    """Who is alive, what is each one doing, who holds which name."""
+    ctx.obj = Late(catalog, host)
+
+
+class Late:
+    """The global options; the context is made of them when a command first needs it."""
+
+    def __init__(self, catalog: str | None, host: str | None) -> None:
+        self.catalog = catalog
+        self.host = host
+
+    def context(self) -> Context:
+        """Build the context of this command."""
+        return make(self.catalog, self.host, os.environ)
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line through click; its usage errors become ours."""
+    try:
+        code = main.main(args=list(args), prog_name="st2", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        emit(f"{error.ctx.get_help()}\n" if error.ctx else "")
+        return 2
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "st2"
+        subject = path.removeprefix("st2").strip() or "command line"
+        raise BadUsage(subject, _sentence(error), f"{path} --help") from None
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return code if isinstance(code, int) else 0
+
+
+def _sentence(error: click.UsageError) -> str:
+    message = error.format_message().strip().rstrip(".")
+    return message[:1].lower() + message[1:]

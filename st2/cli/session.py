@@ -1,0 +1,44 @@
+"""``st2 session``."""
+
+from __future__ import annotations
+
+import click
+
+from catalog.windows import REFRESH_MS
+from st2.cli.main import Late
+from st2.serve import session as served
+from st2.serve.status import agent_of
+
+
+@click.group()
+def session() -> None:
+    """Who holds an agent's session, and its owner."""
+
+
+@session.command()
+@click.argument("agent", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
+@click.pass_obj
+def show(late: Late, agent: str | None, *, as_json: bool) -> int:
+    """Show the claim of AGENT ($ST_AGENT without one), its harness and its owner.
+
+    Example: st2 session show h1.worker --json
+    """
+    context = late.context()
+    return served.show(context, agent_of(context, agent), as_json=as_json)
+
+
+@session.command()
+@click.argument("agent")
+@click.option("--pid", type=click.IntRange(min=2), help="Claim the session for this process.")
+@click.option("--beat", "beat_ms", type=click.IntRange(min=20), default=REFRESH_MS, hidden=True)
+@click.pass_obj
+def adopt(late: Late, agent: str, *, pid: int | None, beat_ms: int) -> int:
+    """Start a new owner on AGENT's living harness.
+
+    Without --pid: on the harness that the session has already, when its owner was lost. With
+    --pid: a new session for a process that already runs.
+
+    Example: st2 session adopt worker --pid 4711
+    """
+    return served.adopt(late.context(), agent, pid=pid, beat_ms=beat_ms)

@@ -1,0 +1,83 @@
+"""What a command works with: the catalog, this host, the ports. Built once, from argv and environ.
+
+Environment, home and working directory are read here and nowhere below.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from catalog.errors import CatalogUnusable
+from catalog.layout import Layout
+from catalog.names import check_host, detect_host
+from catalog.store import Reader, Writer
+from catalog.system.clock import Clock
+from catalog.system.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.witness import Witness
+
+
+class Context:
+    """The catalog as one command sees it; ports are made when they are first asked for."""
+
+    __slots__ = ("clock", "environ", "files", "layout", "reader")
+
+    def __init__(self, catalog: str, host: str, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.layout = Layout(catalog, host)
+        self.files = Files(catalog)
+        self.reader = Reader(self.files, self.layout)
+        self.clock = Clock()
+
+    @property
+    def writer(self) -> Writer:
+        """The writer of this host's records."""
+        return Writer(self.files, self.layout)
+
+    @property
+    def witness(self) -> Witness:
+        """The eye on this host's processes."""
+        from catalog.system.processes import host_processes
+        from catalog.witness import Witness
+
+        return Witness(self.reader, host_processes())
+
+    def require_catalog(self) -> None:
+        """Raise CatalogUnusable unless the catalog's folder is there."""
+        if not os.path.isdir(self.layout.root):
+            found = "not a folder" if os.path.lexists(self.layout.root) else "no such folder"
+            raise CatalogUnusable(self.layout.root, f"{found}, wanted a catalog")
+
+    def variable(self, name: str) -> str | None:
+        """Return an environment variable; an empty one counts as absent."""
+        return self.environ.get(name) or None
+
+
+def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
+    """Return the absolute catalog: the option, then ``$CATALOG``, then the place in HOME."""
+    chosen = option or environ.get("CATALOG")
+    if not chosen:
+        home = environ.get("HOME") or os.path.expanduser("~")
+        state = environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
+        chosen = f"{state}/st2/default/catalog"
+    return os.path.abspath(chosen)
+
+
+def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:
+    """Build the context of a command from the global options and the environment."""
+    named = host if host is not None else environ.get("ST2_HOST") or None
+    this_host = check_host(named) if named is not None else detect_host(os.uname().nodename)
+    return Context(catalog_path(catalog, environ), this_host, environ)
+
+
+def executable() -> str:
+    """Return the absolute path of the ``st2`` that runs, for what has to call it again."""
+    own = os.path.abspath(sys.argv[0])
+    if os.path.basename(own) == "st2" and os.access(own, os.X_OK):
+        return own
+    return os.path.join(os.path.dirname(sys.executable), "st2")

@@ -1,0 +1,68 @@
+"""The fast path: plain forms of the commands that agents call at every step, without click.
+
+:func:`plan` answers only where it is certain; for anything else it returns None and click
+decides. A property test holds the two equal in output and exit code.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from st2.context import Context
+
+
+def plan(argv: Sequence[str]) -> Callable[[], int] | None:
+    """Return what runs *argv*, or None to leave it to click."""
+    catalog, host, rest = _globals(argv)
+    command = _command(rest) if rest else None
+    if command is None:
+        return None
+
+    def served() -> int:
+        from st2.context import make
+
+        return command(make(catalog, host, os.environ))
+
+    return served
+
+
+def _globals(argv: Sequence[str]) -> tuple[str | None, str | None, Sequence[str]]:
+    """Take ``--catalog`` and ``--host`` off the front; an empty rest means: unusual."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(argv) and argv[at].startswith("-"):
+        name, equals, value = argv[at].partition("=")
+        if name not in ("--catalog", "--host"):
+            return None, None, ()
+        if not equals:
+            at += 1
+            value = argv[at] if at < len(argv) else ""
+        if not value or value.startswith("-"):
+            return None, None, ()
+        found[name] = value
+        at += 1
+    return found.get("--catalog"), found.get("--host"), argv[at:]
+
+
+def _command(rest: Sequence[str]) -> Callable[[Context], int] | None:
+    name, args = rest[0], rest[1:]
+    if name == "status":
+        from st2.serve import status
+
+        asked = status.parse(args)
+        return None if asked is None else lambda context: status.run(context, asked)
+    if name == "agents":
+        from st2.serve import agents
+
+        wanted = agents.parse(args)
+        return None if wanted is None else lambda context: agents.run(context, wanted)
+    if name == "driver" and args:
+        from st2.serve import verb
+
+        launch = verb.parse(args[0], args[1:])
+        return None if launch is None else lambda context: verb.run(context, launch)
+    return None

@@ -1,0 +1,65 @@
+"""What is printed: data to stdout, talk to stderr, both as UTF-8 whatever the locale says."""
+
+from __future__ import annotations
+
+import os
+from errno import EBADF, EPIPE
+
+from catalog.errors import St2Error
+
+
+class ClosedPipe(Exception):
+    """Nobody reads what is written any more; the command ends quietly."""
+
+
+class Unprintable(St2Error):
+    """The output could not be written where it was sent."""
+
+    code = "unprintable"
+
+
+def plain(text: str) -> str:
+    """Return *text* with every control, bidi and format character escaped.
+
+    Text from a file, a ref or another host goes through here before a person sees it.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else _escaped(letter) for letter in text)
+
+
+def _escaped(letter: str) -> str:
+    code = ord(letter)
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
+    return f"\\u{code:04x}" if code > 0xFF else f"\\x{code:02x}"
+
+
+def emit(text: str) -> None:
+    """Write data to stdout."""
+    try:
+        _write(1, text)
+    except OSError as error:
+        if error.errno in (EPIPE, EBADF):
+            raise ClosedPipe from None
+        sentence = (os.strerror(error.errno) if error.errno else str(error)).lower()
+        raise Unprintable("stdout", f"{sentence}, wanted a place to write to") from None
+
+
+def say(text: str) -> None:
+    """Write a line of talk to stderr; where nobody listens it is lost."""
+    try:
+        _write(2, text + "\n")
+    except OSError:
+        pass
+
+
+def warn(text: str) -> None:
+    """Say what a person should look at, without stopping."""
+    say(f"warning: {plain(text)}")
+
+
+def _write(descriptor: int, text: str) -> None:
+    rest = memoryview(text.encode("utf-8", "backslashreplace"))
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]

@@ -1,0 +1,157 @@
+"""``st2 agents``: the roster, as a table, as TSV, or as JSON."""
+
+from __future__ import annotations
+
+import os
+
+from catalog.assess import host_beat_ms
+from catalog.enrich import enrich
+from catalog.errors import Ambiguous, BadUsage, NotFound
+from catalog.names import bus_id, check_agent, check_host
+from catalog.record import SETTABLE
+from catalog.roster import build, gather
+from catalog.survey import survey
+from st2.argv import scan
+from st2.out import emit, warn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from catalog.finding import Finding
+    from catalog.roster import Row
+    from st2.context import Context
+
+_FLAGS = ("--json", "--enrich")
+_VALUED = ("--status", "--host", "--identity", "--now")
+WORDS = (*SETTABLE, "unknown")
+
+
+class Options:
+    """What was asked. ``now_ms`` None means the host's clock, with process evidence."""
+
+    __slots__ = ("as_json", "enrich", "host", "identity", "names", "now_ms", "status")
+
+    def __init__(
+        self,
+        names: Sequence[str] = (),
+        *,
+        status: str | None = None,
+        host: str | None = None,
+        identity: str | None = None,
+        as_json: bool = False,
+        enrich: bool = False,
+        now_ms: int | None = None,
+    ) -> None:
+        self.names = names
+        self.status = status
+        self.host = host
+        self.identity = identity
+        self.as_json = as_json
+        self.enrich = enrich
+        self.now_ms = now_ms
+
+
+def parse(args: Sequence[str]) -> Options | None:
+    """Read a plain command line; None leaves it to click."""
+    scanned = scan(args, flags=_FLAGS, valued=_VALUED)
+    if scanned is None:
+        return None
+    found, words = scanned
+    now = found.get("--now")
+    if now is not None and not (now.isascii() and now.isdigit() and len(now) <= 18):
+        return None
+    return Options(
+        words,
+        status=found.get("--status"),
+        host=found.get("--host"),
+        identity=found.get("--identity"),
+        as_json="--json" in found,
+        enrich="--enrich" in found,
+        now_ms=None if now is None else int(now),
+    )
+
+
+def run(context: Context, options: Options) -> int:
+    """Serve the command."""
+    _check(options)
+    context.require_catalog()
+    found = survey(context.files, context.layout)
+    entries = gather(found, this_host=context.layout.host)
+    beats = {
+        host: host_beat_ms(context.files.read(context.layout.host_beat(host)))
+        for host in {host for host, _ in entries} | {context.layout.host}
+    }
+    now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
+    look = context.witness.look if options.now_ms is None else None
+    rows = build(entries, context.layout, host_beats=beats, look=look, now_ms=now_ms)
+    rows = _chosen(rows, options)
+    if options.as_json:
+        _emit_json(context, options, rows)
+    elif os.isatty(1):
+        from st2.table import Footing, table
+
+        footing = Footing(context.layout.host, beats, now_ms, clock_only=look is None)
+        emit(table(rows, footing, width=os.get_terminal_size(1).columns))
+    else:
+        from st2.tsv import tsv
+
+        emit(tsv(rows))
+    _warn([*found.findings, *(finding for row in rows for finding in row.findings)])
+    return 0
+
+
+def _check(options: Options) -> None:
+    for name in options.names:
+        check_agent(name)
+    if options.identity is not None:
+        check_agent(options.identity)
+    if options.host is not None:
+        check_host(options.host)
+    if options.status is not None and options.status not in WORDS:
+        found = ascii(options.status)
+        raise BadUsage("--status", f"found {found}, wanted one of {', '.join(WORDS)}")
+    if options.enrich and not options.as_json:
+        raise BadUsage("--enrich", "found without --json, wanted both")
+
+
+def _chosen(rows: list[Row], options: Options) -> list[Row]:
+    if options.identity is not None:
+        rows = [_one(rows, options.identity)]
+    if options.names:
+        kept = {_one(rows, name).identity for name in options.names}
+        rows = [row for row in rows if row.identity in kept]
+    if options.host is not None:
+        rows = [row for row in rows if row.host == options.host]
+    if options.status is not None:
+        rows = [row for row in rows if row.state == options.status]
+    return rows
+
+
+def _one(rows: list[Row], name: str) -> Row:
+    """Return the one row of *name*: a bus id, else a bare agent name."""
+    matches = [row for row in rows if row.identity == name]
+    matches = matches or [row for row in rows if row.agent == name]
+    if not matches:
+        raise NotFound(name, "no such agent in this catalog, wanted a bus id or a bare name")
+    if len(matches) > 1:
+        names = ", ".join(bus_id(row.host, row.agent) for row in matches)
+        raise Ambiguous(name, f"found {names}, wanted exactly one")
+    return matches[0]
+
+
+def _emit_json(context: Context, options: Options, rows: list[Row]) -> None:
+    from st2.roster_json import roster_json
+
+    enriched = None
+    if options.enrich:
+        enriched = [enrich(context.files, context.layout, row) for row in rows]
+    emit(roster_json(rows, enriched))
+
+
+def _warn(findings: list[Finding]) -> None:
+    for finding in findings:
+        place = f"{finding.path}: " if finding.path else ""
+        warn(f"{place}{finding.message}")
+        if finding.hint:
+            warn(f"  hint: {finding.hint}")

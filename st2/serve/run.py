@@ -1,0 +1,119 @@
+"""``st2 run AGENT``: bind what ``driver expand`` prints, and exec it in the agent's workspace."""
+
+from __future__ import annotations
+
+import os
+
+from catalog.errors import NotRunning, St2Error
+from catalog.names import bus_id
+from catalog.resolve import declaration_of, resolve_here
+from catalog.windows import REFRESH_MS
+from drivers.binding import Machine, bind
+from drivers.expand import expand, facts_of
+from st2.context import executable
+from st2.out import emit, plain, say, warn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from catalog.declaration import Declaration
+    from drivers.driver import Expansion
+    from st2.context import Context
+
+
+class NoWorkspace(St2Error):
+    """The declared workspace is not there to run in."""
+
+    code = "no-workspace"
+
+
+class Options:
+    """What was asked."""
+
+    __slots__ = ("agent", "beat_ms", "dry_run", "force")
+
+    def __init__(self, agent: str, *, force: bool, dry_run: bool, beat_ms: int) -> None:
+        self.agent = agent
+        self.force = force
+        self.dry_run = dry_run
+        self.beat_ms = beat_ms
+
+
+def run(context: Context, options: Options) -> int:
+    """Serve the command. Returns only by an error, or after a dry run."""
+    context.require_catalog()
+    agent = resolve_here(context.reader, options.agent)
+    declaration = declaration_of(context.reader, agent)
+    if not declaration.running:
+        reason = declaration.desired_state_reason
+        found = f"{declaration.desired_state or 'state unknown'}" + (
+            f": {reason}" if reason else ""
+        )
+        raise NotRunning(bus_id(context.layout.host, agent), f"declared {found}, wanted running")
+    machine = Machine(program=executable(), catalog=context.layout.root)
+    launch = bind(expand(declaration, facts_of(declaration)), machine)
+    folder = _workspace(declaration, context.layout.root)
+    argv = _with_options(launch.argv, machine, options)
+    if options.dry_run:
+        return _show(argv, launch, folder)
+    for render in launch.render:
+        warn(f"{declaration.identity}: {render.op} {render.path} is not performed by run")
+    if not wrapped(argv, machine):
+        warn(f"{declaration.identity}: argv is run as written, nobody owns its session")
+    if folder is not None:
+        os.chdir(folder)
+    _become(argv)
+
+
+def wrapped(argv: tuple[str, ...], machine: Machine) -> bool:
+    """Say whether a launch goes through a verb of ours, so that its session has an owner."""
+    verbs = argv[3:5] if argv[1:2] == ("--catalog",) else argv[1:3]
+    return argv[0] == machine.program and verbs[:1] == ("driver",) and verbs[1:2] != ()
+
+
+def _with_options(argv: tuple[str, ...], machine: Machine, options: Options) -> tuple[str, ...]:
+    """Put what is not part of a declaration (``--force``, ``--beat``) before the ``--``."""
+    extra = ["--force"] if options.force else []
+    if options.beat_ms != REFRESH_MS:
+        extra += ["--beat", str(options.beat_ms)]
+    if not extra or not wrapped(argv, machine) or "--" not in argv:
+        return argv
+    cut = argv.index("--")
+    return (*argv[:cut], *extra, *argv[cut:])
+
+
+def _workspace(declaration: Declaration, catalog: str) -> str | None:
+    if declaration.workspace is None:
+        return None
+    written = declaration.workspace
+    if written.startswith("$CATALOG/"):
+        written = catalog + written.removeprefix("$CATALOG")
+    folder = os.path.normpath(os.path.join(catalog, os.path.expanduser(written)))
+    if not os.path.isdir(folder):
+        raise NoWorkspace(declaration.identity, f"no folder {folder}, wanted its workspace")
+    return folder
+
+
+def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None) -> int:
+    from shlex import join
+
+    for render in launch.render:
+        say(f"{render.op} {plain(render.path)} (run does not perform it)")
+    if folder is not None:
+        emit(f"cd {plain(join([folder]))}\n")
+    emit(f"{plain(join(argv))}\n")
+    return 0
+
+
+def _become(argv: tuple[str, ...]) -> NoReturn:
+    from catalog.system.signals import signal
+    from drivers.image import become, inherited_environment
+    from drivers.launch import NotStarted
+
+    for name in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(name, signal.SIG_DFL)
+    try:
+        become([os.fsencode(token) for token in argv], inherited_environment())
+    except OSError as error:
+        raise NotStarted(argv[0], error) from None

@@ -1,0 +1,61 @@
+"""``st2 session show`` and ``adopt``: who holds an agent's session, and a new owner for it."""
+
+from __future__ import annotations
+
+from catalog.claim import Claim, UnreadableClaim, render
+from catalog.errors import ClaimUnreadable, NotFound
+from catalog.names import bus_id
+from catalog.resolve import resolve
+from st2.ages import ago
+from st2.out import emit, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.witness import Sight
+    from st2.context import Context
+
+
+def show(context: Context, agent: str, *, as_json: bool) -> int:
+    """Print the claim of *agent*, its harness and its owner as this host sees them."""
+    context.require_catalog()
+    host, name = resolve(context.reader, agent)
+    claim = context.reader.claim(host, name)
+    if claim is None:
+        raise NotFound(bus_id(host, name), "no session was ever registered", "st2 run starts one")
+    if isinstance(claim, UnreadableClaim):
+        path = context.layout.record(host, name, "session.json")
+        raise ClaimUnreadable(path, f"found {claim.why}, wanted a claim of version 1")
+    here = host == context.layout.host
+    sight = context.witness.look(claim) if here else None
+    emit(_as_json(claim, sight) if as_json else _as_text(claim, sight, context.clock.now_ms()))
+    return 0
+
+
+def _as_json(claim: Claim, sight: Sight | None) -> str:
+    import json
+
+    told = json.loads(render(claim))
+    seen = sight is not None and sight.pid is not None
+    told["process"] = {"pid": sight.pid, "verdict": sight.verdict} if sight and seen else None
+    told["owner"] = {"running": sight.owner_running if sight else None}
+    return json.dumps(told, separators=(",", ":")) + "\n"
+
+
+def _as_text(claim: Claim, sight: Sight | None, now_ms: int) -> str:
+    lines = [
+        f"{bus_id(claim.host, claim.agent)}: session {claim.session}, "
+        f"generation {claim.generation}",
+        f"  harness   {claim.harness or 'unknown'}, runtime {claim.runtime or 'unknown'}",
+        f"  started   {ago(now_ms - claim.started_ms)} by {claim.registered_by}",
+    ]
+    if claim.took_over:
+        lines.append(f"  replaced  session {claim.previous}, whose end nobody had written")
+    if claim.ended_ms is not None:
+        how = claim.end_reason or ""
+        how += f" ({claim.exit})" if claim.exit else ""
+        lines.append(f"  ended     {ago(now_ms - claim.ended_ms)}: {how}")
+    if sight is not None and not claim.ended:
+        pid = "no pid recorded" if sight.pid is None else f"pid {sight.pid}"
+        owner = {True: "running", False: "gone", None: "cannot be told"}[sight.owner_running]
+        lines += [f"  process   {pid}, {sight.verdict}", f"  owner     {owner}"]
+    return "".join(plain(line) + "\n" for line in lines)

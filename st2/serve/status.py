@@ -1,0 +1,91 @@
+"""``st2 status [AGENT] [--set WORD]``: print the word of the row, or declare one."""
+
+from __future__ import annotations
+
+from catalog.assess import assess_agent
+from catalog.claim import Claim, is_live
+from catalog.errors import BadUsage, NotFound, NotHolder
+from catalog.names import bus_id, split_bus_id
+from catalog.record import SETTABLE
+from catalog.resolve import resolve, resolve_here
+from st2.argv import scan
+from st2.out import emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from st2.context import Context
+
+
+class Options:
+    """What was asked: *agent* None for ``$ST_AGENT``, *word* None to print."""
+
+    __slots__ = ("agent", "word")
+
+    def __init__(self, agent: str | None, word: str | None) -> None:
+        self.agent = agent
+        self.word = word
+
+
+def parse(args: Sequence[str]) -> Options | None:
+    """Read a plain command line; None leaves it to click."""
+    scanned = scan(args, flags=(), valued=("--set",))
+    if scanned is None or len(scanned[1]) > 1:
+        return None
+    options, words = scanned
+    return Options(words[0] if words else None, options.get("--set"))
+
+
+def run(context: Context, options: Options) -> int:
+    """Serve the command."""
+    if options.word is not None and options.word not in SETTABLE:
+        found = ascii(options.word)
+        raise BadUsage("status", f"found {found}, wanted one of {', '.join(SETTABLE)}")
+    context.require_catalog()
+    named = agent_of(context, options.agent)
+    if options.word is None:
+        host, agent = resolve(context.reader, named)
+        assessed = assess_agent(
+            context.reader, host, agent, look=context.witness.look, now_ms=context.clock.now_ms()
+        )
+        emit(f"{assessed.presence.state}\n")
+        return 0
+    agent = resolve_here(context.reader, named)
+    context.writer.set_status(
+        agent,
+        options.word,
+        allow=lambda: _refuse_another_session(context, agent),
+        clock=context.clock.now_ms,
+    )
+    emit(f"status: {options.word}\n")
+    return 0
+
+
+def agent_of(context: Context, given: str | None) -> str:
+    """Return the agent that was named, or ``$ST_AGENT``."""
+    named = given if given is not None else context.variable("ST_AGENT")
+    if named is None:
+        hint = "name one, or set ST_AGENT; st2 agents lists them"
+        raise NotFound("agent", "none named and ST_AGENT is not set, wanted one", hint)
+    return named
+
+
+def _refuse_another_session(context: Context, agent: str) -> None:
+    """Raise NotHolder where the caller's own session is one that lost this very agent."""
+    token = context.variable("ST2_SESSION")
+    own = context.variable("ST_AGENT")
+    here = context.layout.host
+    if token is None or own is None or (split_bus_id(own) or (here, own)) != (here, agent):
+        return
+    claim = context.reader.claim(here, agent)
+    if not isinstance(claim, Claim) or claim.ended or claim.session == token:
+        return
+    if is_live(
+        claim,
+        verdict=context.witness.verdict(claim),
+        refreshed_ms=context.reader.own_refresh_ms(agent),
+        now_ms=context.clock.now_ms(),
+    ):
+        found = f"held by session {claim.session[:8]}, not by {token[:8]}"
+        raise NotHolder(bus_id(here, agent), found)

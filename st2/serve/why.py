@@ -1,0 +1,68 @@
+"""``st2 why AGENT``: the evidence behind one row."""
+
+from __future__ import annotations
+
+from catalog.assess import host_beat_ms
+from catalog.resolve import resolve
+from catalog.roster import build, gather
+from catalog.survey import survey
+from catalog.why import explain
+from st2.out import emit, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.roster import Row
+    from catalog.why import Line
+    from st2.context import Context
+
+
+def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> int:
+    """Serve the command."""
+    context.require_catalog()
+    key = resolve(context.reader, agent)
+    here = context.layout.host
+    entries = gather(survey(context.files, context.layout), this_host=here)
+    beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
+    look = context.witness.look if now_ms is None else None
+    moment_ms = context.clock.now_ms() if now_ms is None else now_ms
+    [row] = build(
+        {key: entries[key]},
+        context.layout,
+        host_beats={key[0]: beat_ms},
+        look=look,
+        now_ms=moment_ms,
+    )
+    lines = explain(
+        row,
+        entries[key],
+        beat_ms,
+        here=key[0] == here,
+        looked=look is not None,
+        now_ms=moment_ms,
+    )
+    emit(_as_json(row, lines) if as_json else _as_text(row, lines))
+    return 0
+
+
+def _as_text(row: Row, lines: list[Line]) -> str:
+    told = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
+    told += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
+    told += [
+        f"  {'finding':<9} {finding.code}: {plain(finding.message)}" for finding in row.findings
+    ]
+    return "\n".join(told) + "\n"
+
+
+def _as_json(row: Row, lines: list[Line]) -> str:
+    import json
+
+    from st2.roster_json import findings_json, presence_json
+
+    told = {
+        "identity": row.identity,
+        "status": row.state,
+        "presence": presence_json(row.assessed.presence),
+        "evidence": [{"about": line.about, "sentence": line.sentence} for line in lines],
+        "findings": findings_json(row.findings),
+    }
+    return json.dumps(told, separators=(",", ":")) + "\n"
