@@ -26,7 +26,7 @@ LINES = {
 
 
 def complete(layout: Layout) -> list[str]:
-    """Make what is missing of the catalog at the layout's root; return the paths made or changed."""
+    """Make what is missing of the catalog; return the paths that were made or changed."""
     done = []
     if not os.path.isdir(f"{layout.root}/{layout.agents()}"):
         try:

@@ -1,0 +1,142 @@
+"""``st2 init``, ``st2 sync`` and ``st2 hosts``: the ports put together, and what is printed."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from catalog import node, setup
+from catalog.errors import BadUsage, SyncFailed
+from catalog.sync import bare
+from catalog.sync.exchange import Exchange
+from catalog.sync.hosts import Host, known_hosts
+from catalog.sync.remote import Remote, check
+from catalog.sync.round import Report, run
+from catalog.sync.settings import choose_remote, remote_of, suggested_remote
+from catalog.sync.site import Site
+from catalog.system.machine import machine_id
+from st2.ages import ago
+from st2.context import Context
+from st2.out import emit, plain, say, warn
+
+
+def init(context: Context, *, remote: str | None, presence: str) -> int:
+    """Make or complete the catalog, and its remote where a free path is named."""
+    if presence != "refs":
+        hint = "leave --presence out: refs work with any git remote"
+        raise BadUsage("--presence branch", "is not there yet, wanted refs", hint)
+    chosen = check(remote, base=os.getcwd()) if remote is not None else None
+    done = setup.complete(context.layout)
+    own = node.ensure(context.files, context.layout, machine=machine_id())
+    if chosen is not None:
+        _prepare(chosen)
+        choose_remote(context.files, context.layout, own, chosen.address)
+    root = plain(context.layout.root)
+    emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
+    if chosen is None and remote_of(context.files, context.layout, own) is None:
+        _say_suggestion(context)
+    return 0
+
+
+def _prepare(remote: Remote) -> None:
+    prepared = bare.prepare(remote)
+    state = "made a bare repository" if prepared.made else "used as it is"
+    say(f"remote {plain(remote.shown)}: {state}; for whoever keeps it:")
+    for command in prepared.commands:
+        say(f"  {plain(command)}")
+
+
+def _say_suggestion(context: Context) -> None:
+    suggested = suggested_remote(context.files, context.layout)
+    if suggested is not None:
+        say(f"the catalog suggests the remote {plain(suggested)}; it is used when you choose it:")
+        say("  st2 sync --remote REMOTE")
+
+
+def sync(context: Context, *, remote: str | None, as_json: bool) -> int:
+    """Run one round; keep the remote that it was given once the round has published."""
+    return _round(context, remote=remote, as_json=as_json, replace_node=False)
+
+
+def replace_node(context: Context, *, as_json: bool) -> int:
+    """Run one round that takes this host's ref over from whatever node had it."""
+    return _round(context, remote=None, as_json=as_json, replace_node=True)
+
+
+def _round(context: Context, *, remote: str | None, as_json: bool, replace_node: bool) -> int:
+    context.require_catalog()
+    own = node.ensure(context.files, context.layout, machine=machine_id())
+    chosen = _chosen(context, own, remote)
+    report = run(_site(context, own, chosen), replace_node=replace_node)
+    if remote is not None and report.published is not None:
+        choose_remote(context.files, context.layout, own, chosen.address)
+    _print(context, report, chosen, as_json=as_json)
+    if report.failed is not None:
+        raise report.failed
+    return 0
+
+
+def _chosen(context: Context, own: str, remote: str | None) -> Remote:
+    address = remote or remote_of(context.files, context.layout, own)
+    if address is not None:
+        return check(address, base=os.getcwd())
+    hint = "st2 sync --remote REMOTE, once"
+    suggested = suggested_remote(context.files, context.layout)
+    if suggested is not None:
+        hint += f"; the catalog suggests {suggested}, which is not used unasked"
+    raise SyncFailed("remote", "none chosen on this host, wanted one", hint)
+
+
+def _site(context: Context, own: str, remote: Remote) -> Site:
+    return Site(
+        files=context.files,
+        layout=context.layout,
+        node=own,
+        exchange=Exchange(context.files, context.layout, own, remote),
+        verdict_of=context.witness.verdict,
+        now_ms=context.clock.now_ms,
+        sleep=time.sleep,
+        jitter=random.random,
+    )
+
+
+def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -> None:
+    """Print what the round did; hosts that were refused are warnings, not failures."""
+    for name, why in report.collected.refused:
+        warn(f"{name}: {why}; its last good records stay")
+    for each in report.findings:
+        warn(f"{each.path}: {each.message}" if each.path else each.message)
+    if as_json:
+        from st2.sync_json import report_json
+
+        emit(report_json(report, host=context.layout.host, remote=remote.shown))
+        return
+    done = report.published
+    if done is not None:
+        ended = f", ended lost sessions of {', '.join(done.ended)}" if done.ended else ""
+        emit(f"published {context.layout.host}: {done.records} records{ended}\n")
+    emit(f"collected {', '.join(report.collected.hosts) or 'nothing new'}\n")
+
+
+def hosts(context: Context, *, as_json: bool) -> int:
+    """Print every host of the catalog, when it published last and what is wrong with it."""
+    context.require_catalog()
+    now_ms = context.clock.now_ms()
+    found = known_hosts(context.files, context.layout, now_ms=now_ms)
+    if as_json:
+        from st2.sync_json import hosts_json
+
+        emit(hosts_json(found, now_ms=now_ms))
+        return 0
+    emit("".join(_host_line(host, now_ms) for host in found))
+    for host in found:
+        for each in host.findings:
+            warn(each.message)
+    return 0
+
+
+def _host_line(host: Host, now_ms: int) -> str:
+    when = "never heard" if host.beat_ms is None else f"published {ago(now_ms - host.beat_ms)}"
+    own = "this host" if host.own else ""
+    return "\t".join((host.name, when, plain(host.node or "-"), own)).rstrip("\t") + "\n"

@@ -1,0 +1,139 @@
+"""What ``st2 sync --json`` and ``st2 hosts --json`` print: keys that stay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from catalog.errors import St2Error
+from catalog.finding import Finding
+from catalog.sync.hosts import Host
+from catalog.sync.publish import Published
+from catalog.sync.round import Report
+from st2.out import plain
+
+
+class _Printed(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+    )
+
+
+class PrintedFinding(_Printed):
+    """A remark: its word, its sentence, the file it is about."""
+
+    code: str
+    message: str
+    path: str | None
+
+
+class PrintedPublish(_Printed):
+    """A publish that the remote took. ``ended`` are the lost sessions that it ended."""
+
+    oid: str
+    seq: int
+    beat_ms: int
+    bytes: int
+    records: int
+    tries: int
+    ended: list[str]
+
+
+class PrintedFailure(_Printed):
+    """Why nothing was published."""
+
+    code: str
+    message: str
+
+
+class PrintedRefusal(_Printed):
+    """A host whose latest snapshot is not used."""
+
+    host: str
+    why: str
+
+
+class PrintedReport(_Printed):
+    """One round of sync."""
+
+    host: str
+    remote: str
+    published: PrintedPublish | None
+    failed: PrintedFailure | None
+    collected: list[str]
+    refused: list[PrintedRefusal]
+    findings: list[PrintedFinding]
+
+
+class PrintedHost(_Printed):
+    """One host: the node that published last, and when by its own clock."""
+
+    host: str
+    own: bool
+    node: str | None
+    beat_ms: int | None
+    age_ms: int | None
+    findings: list[PrintedFinding]
+
+
+def report_json(report: Report, *, host: str, remote: str) -> str:
+    """Return one round as one line of JSON."""
+    printed = PrintedReport(
+        host=host,
+        remote=remote,
+        published=_publish(report.published),
+        failed=_failure(report.failed),
+        collected=list(report.collected.hosts),
+        refused=[
+            PrintedRefusal(host=plain(name), why=why) for name, why in report.collected.refused
+        ],
+        findings=_findings(report.findings),
+    )
+    return _line(printed.model_dump(by_alias=True))
+
+
+def hosts_json(hosts: Iterable[Host], *, now_ms: int) -> str:
+    """Return the hosts as one array on one line."""
+    printed = [
+        PrintedHost(
+            host=host.name,
+            own=host.own,
+            node=host.node,
+            beat_ms=host.beat_ms,
+            age_ms=None if host.beat_ms is None else now_ms - host.beat_ms,
+            findings=_findings(host.findings),
+        )
+        for host in hosts
+    ]
+    return _line([host.model_dump(by_alias=True) for host in printed])
+
+
+def _publish(done: Published | None) -> PrintedPublish | None:
+    if done is None:
+        return None
+    return PrintedPublish(
+        oid=done.oid,
+        seq=done.seq,
+        beat_ms=done.beat_ms,
+        bytes=done.size,
+        records=done.records,
+        tries=done.tries,
+        ended=list(done.ended),
+    )
+
+
+def _failure(error: St2Error | None) -> PrintedFailure | None:
+    return None if error is None else PrintedFailure(code=error.code, message=str(error))
+
+
+def _findings(findings: Iterable[Finding]) -> list[PrintedFinding]:
+    return [
+        PrintedFinding(code=each.code, message=each.message, path=each.path) for each in findings
+    ]
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, separators=(",", ":")) + "\n"
