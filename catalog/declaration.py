@@ -132,7 +132,10 @@ def _declared(
     host, agent = _identity(block)
     for what, own, folder in (("host", host, folder_host), ("agent", agent, folder_agent)):
         if own and folder and own != folder:
-            block.note(f"{what}-mismatch", f"{what}: declares {shown([own])} in folder {folder}")
+            block.note(
+                f"{what}-mismatch",
+                f"{what}: found {shown([own])} in folder {folder}, wanted {folder}",
+            )
     try:
         host = names.check_host(host or folder_host or this_host)
         agent = names.check_agent(agent or folder_agent or "")

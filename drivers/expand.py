@@ -72,8 +72,8 @@ def _render(node: Node, facts: Facts) -> Render:
     if not isinstance(path, str) or not path or "\0" in path or given or node.annotation:
         raise BadDeclaration(facts.path, f"render {node.name}: found no path, wanted one string")
     if not isinstance(arrays, str) or arrays not in ARRAYS:
-        wanted = " or ".join(ARRAYS)
-        raise BadDeclaration(facts.path, f"render {path!a}: found arrays {arrays!a}, want {wanted}")
+        found = f"render {path!a}: found arrays {arrays!a}"
+        raise BadDeclaration(facts.path, f"{found}, wanted {' or '.join(ARRAYS)}")
     try:
         return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
     except NotJson as error:

@@ -67,7 +67,7 @@ def to_shell(expansion: Expansion) -> str:
     A pasted control character acts before the shell has seen the closing quote. A line with one
     is therefore written as the format of a ``printf`` and read by ``eval``.
     """
-    words = [_single_quoted(word) for word in expansion.argv]
+    words = [_singlekdl_string(word) for word in expansion.argv]
     if expansion.argv[:3] == (PROGRAM, "--catalog", CATALOG):
         words[2] = f'"{CATALOG}"'
     line = " ".join(words)
@@ -75,10 +75,10 @@ def to_shell(expansion: Expansion) -> str:
         return line + "\n"
     pattern = line.replace("\\", "\\\\").replace("%", "%%")
     octal = "".join(map(_octal, pattern))
-    return f'eval "$(printf {_single_quoted(octal)})"\n'
+    return f'eval "$(printf {_singlekdl_string(octal)})"\n'
 
 
-def _single_quoted(word: str) -> str:
+def _singlekdl_string(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
@@ -107,18 +107,19 @@ def _type(node: Node) -> str:
 
 def _name(text: str) -> str:
     bare = text == "-" or (text[:1].isalpha() and _BARE.issuperset(text) and text not in _KEYWORDS)
-    return text if bare else _quoted(text)
+    return text if bare else kdl_string(text)
 
 
 def _scalar(value: Scalar) -> str:
     if isinstance(value, str):
-        return _quoted(value)
+        return kdl_string(value)
     if value is None or isinstance(value, bool):
         return {None: "#null", True: "#true", False: "#false"}[value]
     return repr(value)
 
 
-def _quoted(text: str) -> str:
+def kdl_string(text: str) -> str:
+    """Return *text* as a KDL 2 string that any terminal can show."""
     return '"' + "".join(_ESCAPES.get(letter) or _seen(letter) for letter in text) + '"'
 
 

@@ -1,0 +1,282 @@
+"""drivers/expand.py: one pure function from a declaration to its launch."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.agent_block import BLOCKS
+from catalog.declaration import Declaration, parse
+from catalog.errors import BadDeclaration, CannotExpand, St2Error
+from drivers import formats
+from drivers.claude import HOOK_EVENTS
+from drivers.driver import Expansion, Facts, Render
+from drivers.expand import DRIVERS, expand, facts_of
+from strategies import JSON_OBJECTS, LAUNCHES, NEARLY_PLAIN
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.kdl"))
+GOLDEN = ROOT / "tests" / "golden" / "expand"
+PREFIX = ("st2", "--catalog", "$CATALOG", "driver")
+WHO = ("--identity", "h1.worker", "--runtime-id", "h1.worker", "--")
+
+
+def declared(text: str | bytes) -> Declaration:
+    raw = text if isinstance(text, bytes) else text.encode()
+    found = parse(raw, path="agent.kdl", folder_host="h1", folder_agent="worker", this_host="h1")
+    assert isinstance(found, Declaration), found
+    return found
+
+
+def launch(body: str) -> Expansion:
+    declaration = declared(f'agent "worker" {{\n{body}\n}}')
+    return expand(declaration, facts_of(declaration))
+
+
+def refusal(body: str) -> St2Error:
+    with pytest.raises(St2Error) as caught:
+        launch(body)
+    return caught.value
+
+
+class TestTable:
+    """The provider's words after the common prefix, block by block (design: drivers)."""
+
+    def test_claude_has_typed_flags_first_and_the_prompt_after_two_dashes(self) -> None:
+        fields = 'args "-a" "b"; prompt "-p"; effort "high"; model "opus"; dev-channels #true'
+        assert launch(f"claude {{ {fields}; }}").argv == (
+            *(*PREFIX, "claude-session", *WHO, "claude", "--model", "opus", "--effort", "high"),
+            *("--dangerously-load-development-channels=server:st2", "-a", "b", "--", "-p"),
+        )
+
+    def test_codex_sets_effort_as_a_setting(self) -> None:
+        block = 'codex { effort "low"; model "m"; prompt "p"; args "--no-daemon"; }'
+        assert launch(block).argv == (
+            *(*PREFIX, "codex", *WHO, "codex", "--model", "m", "-c", "model_reasoning_effort=low"),
+            *("--no-daemon", "--", "p"),
+        )
+
+    def test_exec_is_the_argv_itself(self) -> None:
+        assert launch('exec { argv "make" "--" "x"; }') == Expansion(
+            argv=(*PREFIX, "exec-session", *WHO, "make", "--", "x")
+        )
+
+    @pytest.mark.parametrize("name", ["claude", "codex"])
+    def test_fields_that_are_not_set_add_no_word(self, name: str) -> None:
+        assert launch(f'{name} {{ prompt "p"; }}').argv[-3:] == (name, "--", "p")
+        assert launch(f'{name} {{ prompt "p"; args; }}').argv[-3:] == (name, "--", "p")
+
+    def test_dev_channels_false_adds_no_word(self) -> None:
+        assert launch('claude { prompt "p"; dev-channels #false; }').argv[-3:] == (
+            *("claude", "--", "p"),
+        )
+
+    def test_a_hand_written_argv_is_itself_and_a_command_is_for_the_shell(self) -> None:
+        assert launch('argv "claude" "$CATALOG"') == Expansion(argv=("claude", "$CATALOG"))
+        assert launch('command "a | b"') == Expansion(argv=("sh", "-c", "a | b"))
+
+    def test_every_block_of_the_declaration_is_expanded_or_comes_later(self) -> None:
+        assert set(DRIVERS) < set(BLOCKS)
+        for name in set(BLOCKS) - set(DRIVERS):
+            error = refusal(f'{name} {{ prompt "p"; }}')
+            assert isinstance(error, CannotExpand)
+            assert str(error) == (
+                f"agent.kdl: found {name}, which comes later, wanted claude, codex, exec"
+            )
+
+
+class TestClaudeRender:
+    """What Claude Code finds in the workspace: our MCP server, and our hooks."""
+
+    def render(self) -> tuple[Render, ...]:
+        return launch('claude { prompt "p"; }').render
+
+    def test_the_server_is_registered_under_our_name(self) -> None:
+        args = ["--catalog", "$CATALOG", "driver", "claude-mcp", "--identity", "h1.worker"]
+        server = {"type": "stdio", "command": "st2", "args": args}
+        assert self.render()[0] == Render(
+            op="json-upsert", path=".mcp.json", value={"mcpServers": {"st2": server}}
+        )
+
+    def test_each_hook_is_one_command_that_names_its_event_and_its_agent(self) -> None:
+        hooks = self.render()[1]
+        assert (hooks.op, hooks.path, hooks.arrays) == (
+            *("json-upsert", ".claude/settings.local.json", "union"),
+        )
+        ending = "driver hook claude {} --identity h1.worker"
+        assert hooks.value == {
+            "hooks": {
+                event: [
+                    {
+                        "matcher": "*",
+                        "hooks": [
+                            {
+                                "type": "command",
+                                "command": f'st2 --catalog "$CATALOG" {ending.format(event)}',
+                            }
+                        ],
+                    }
+                ]
+                for event in HOOK_EVENTS
+            }
+        }
+
+    def test_the_events_are_those_that_say_something_about_a_session(self) -> None:
+        assert sorted(HOOK_EVENTS) == [
+            *("Notification", "PermissionRequest", "PostToolBatch", "PostToolUse", "PreToolUse"),
+            *("SessionEnd", "SessionStart", "Stop", "StopFailure", "UserPromptSubmit"),
+        ]
+
+
+class TestGrammar:
+    """A block holds fields, each of its kind, each once; an error says what is there."""
+
+    @pytest.mark.parametrize(
+        ("block", "sentence"),
+        [
+            ("claude", "claude: found no prompt, wanted one"),
+            ("codex", "codex: found no prompt, wanted one"),
+            ("exec", "exec: found no argv, wanted one"),
+            ("exec { argv; }", "exec argv: found nothing, wanted strings"),
+            ('exec { argv "a" 1; }', "exec argv: found 'a', 1, wanted strings"),
+            ('exec { argv "a\\u{0}"; }', "exec argv: found 'a\\x00', wanted strings"),
+            ("claude { prompt 1; }", "claude prompt: found 1, wanted one string"),
+            ('claude { prompt "a" "b"; }', "claude prompt: found 'a', 'b', wanted one string"),
+            ('claude { prompt k="a"; }', "claude prompt: found nothing, wanted one string"),
+            ('claude { prompt "a" { b; }; }', "claude prompt: found 'a', wanted one string"),
+            (
+                'claude { prompt "a"; dev-channels "yes"; }',
+                "claude dev-channels: found 'yes', wanted #true or #false",
+            ),
+            (
+                'claude { prompt "a"; dev-channels; }',
+                "claude dev-channels: found nothing, wanted #true or #false",
+            ),
+            ('codex { prompt "a"; args 1; }', "codex args: found 1, wanted strings"),
+            (
+                'codex { prompt "a"; prompt "b"; }',
+                "codex prompt: found it twice, wanted it once",
+            ),
+            (
+                'codex { prompt "a"; dev-channels #true; }',
+                "codex: found unknown field 'dev-channels', wanted model, effort, prompt, args",
+            ),
+            (
+                'claude { promt "a"; }',
+                "claude: found unknown field 'promt', "
+                "wanted model, effort, dev-channels, prompt, args",
+            ),
+            ('claude { prompt "a"; }\nexec', "found claude and exec, wanted one launch"),
+            (
+                'argv "a"\nrender { copy "a"; }',
+                "render: found 'copy', wanted json-upsert",
+            ),
+            (
+                'argv "a"\nrender { json-upsert; }',
+                "render json-upsert: found no path, wanted one string",
+            ),
+            (
+                'argv "a"\nrender { json-upsert "x" arrays="sort"; }',
+                "render 'x': found arrays 'sort', wanted replace or union",
+            ),
+            (
+                'argv "a"\nrender { json-upsert "x" { a; }; }',
+                "render 'x': 'a': found no members, wanted some; "
+                "(object)a or (array)a is an empty one",
+            ),
+        ],
+    )
+    def test_a_break_of_the_grammar_says_what_was_found_and_wanted(
+        self, block: str, sentence: str
+    ) -> None:
+        error = refusal(block)
+        assert isinstance(error, BadDeclaration)
+        assert str(error) == f"agent.kdl: {sentence}"
+
+    def test_an_agent_without_a_launch_cannot_be_expanded(self) -> None:
+        error = refusal("")
+        assert isinstance(error, CannotExpand)
+        assert str(error) == "agent.kdl: found nothing to launch, wanted a driver block"
+
+
+class TestPurity:
+    """Expansion is total, and a function of its two arguments."""
+
+    @given(NEARLY_PLAIN)
+    def test_any_declaration_expands_or_is_refused(self, text: str) -> None:
+        found = parse(
+            text.encode(), path="agent.kdl", folder_host="h1", folder_agent="w", this_host="h1"
+        )
+        if isinstance(found, Declaration):
+            try:
+                expand(found, facts_of(found))
+            except (BadDeclaration, CannotExpand):
+                pass
+
+    @given(LAUNCHES)
+    def test_the_same_arguments_give_the_same_launch_and_stay_as_they_were(self, body: str) -> None:
+        declaration = declared(f'agent "worker" {{\n{body}\n}}')
+        before = copy.deepcopy(declaration)
+        facts = Facts(identity="h9.other", path="p")
+        assert expand(declaration, facts) == expand(declaration, facts)
+        assert declaration == before
+
+    def test_facts_name_the_identity_that_is_printed(self) -> None:
+        declaration = declared('agent "worker" { exec { argv "a"; }; }')
+        assert "h9.other" in expand(declaration, Facts(identity="h9.other", path="p")).argv
+
+
+class TestPasting:
+    """Pasting the printed KDL over the block gives the same launch."""
+
+    @settings(max_examples=300)
+    @given(LAUNCHES)
+    def test_any_launch_survives_being_pasted(self, body: str) -> None:
+        first = launch(body)
+        assert repr(launch(formats.to_kdl(first))) == repr(first)
+
+    @given(JSON_OBJECTS, st.sampled_from(["replace", "union"]))
+    def test_any_rendered_value_survives_being_pasted(self, value: dict, arrays: str) -> None:
+        render = Render(op="json-upsert", path="x", value=value, arrays=arrays)
+        first = Expansion(argv=("a",), render=(render,))
+        assert repr(launch(formats.to_kdl(first))) == repr(first)
+
+    @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+    def test_every_example_survives_being_pasted(self, path: Path) -> None:
+        declaration = declared(path.read_bytes())
+        printed = expand(declaration, facts_of(declaration))
+        host = f'host "{declaration.host}"'
+        pasted = declared(f'agent "{declaration.agent}" {{\n{host}\n{formats.to_kdl(printed)}}}')
+        assert expand(pasted, facts_of(pasted)) == printed
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+class TestGolden:
+    """What is printed for the examples, kept in files."""
+
+    def expansion(self, path: Path) -> Expansion:
+        found = parse(
+            path.read_bytes(), path=path.name, folder_host=None, folder_agent=None, this_host="x"
+        )
+        assert isinstance(found, Declaration) and found.findings == ()
+        return expand(found, facts_of(found))
+
+    def test_kdl_is_as_kept(self, path: Path) -> None:
+        kept = (GOLDEN / f"{path.stem}.kdl").read_text("utf-8")
+        assert formats.to_kdl(self.expansion(path)) == kept
+
+    def test_json_is_as_kept(self, path: Path) -> None:
+        kept = (GOLDEN / f"{path.stem}.json").read_text("utf-8")
+        assert formats.to_json(self.expansion(path)) == kept
+
+    def test_argv_is_as_kept(self, path: Path) -> None:
+        kept = (GOLDEN / f"{path.stem}.argv").read_bytes()
+        assert formats.to_argv(self.expansion(path)) == kept
+
+    def test_shell_is_as_kept(self, path: Path) -> None:
+        kept = (GOLDEN / f"{path.stem}.shell").read_text("utf-8")
+        assert formats.to_shell(self.expansion(path)) == kept

@@ -1,0 +1,133 @@
+"""drivers/formats.py: whatever a launch holds reads back identically from each format."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import unicodedata
+from pathlib import Path
+
+import ckdl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.errors import CannotExpand
+from drivers import formats
+from drivers.driver import Expansion
+from strategies import EXPANSIONS, TEXTS
+
+FAKE = '#!/bin/sh\nprintf "%s\\0" "$CATALOG" "$@" >"$OUT"\n'
+
+
+@given(st.one_of(TEXTS, st.text(st.characters(exclude_categories=["Cs"]))))
+def test_a_printed_kdl_string_reads_back_as_the_identical_text(text: str) -> None:
+    (node,) = ckdl.parse(f"a {formats.kdl_string(text)}", version=2).nodes
+    assert node.args == [text]
+
+
+def test_every_character_reads_back_and_none_that_hides_is_printed_as_itself() -> None:
+    for start in range(0, 0x110000, 0x400):
+        block = [chr(n) for n in range(start, start + 0x400) if not 0xD800 <= n < 0xE000]
+        printed = formats.kdl_string("".join(block))
+        (node,) = ckdl.parse(f"a {printed}", version=2).nodes
+        assert node.args == ["".join(block)]
+        assert not [c for c in printed if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
+
+
+@given(EXPANSIONS)
+def test_json_has_the_four_keys_of_each_render_and_reads_back(expansion: Expansion) -> None:
+    printed = formats.to_json(expansion)
+    assert printed.isascii() and printed.endswith("\n") and printed.count("\n") == 1
+    read = json.loads(printed)
+    assert list(read) == ["argv", "render"] and read["argv"] == list(expansion.argv)
+    for got, want in zip(read["render"], expansion.render, strict=True):
+        assert list(got) == ["op", "path", "value", "arrays"]
+        assert got["value"] == want.value
+
+
+@given(EXPANSIONS)
+def test_argv_is_each_word_and_a_nul(expansion: Expansion) -> None:
+    printed = formats.to_argv(expansion)
+    assert printed.decode().split("\0") == [*expansion.argv, ""]
+
+
+def test_lines_are_one_word_each_and_hide_nothing() -> None:
+    assert formats.to_lines(Expansion(argv=("a b", "\x1b[31m"))) == "a b\n\\u{1b}[31m\n"
+
+
+def test_lines_refuse_a_word_with_a_newline() -> None:
+    with pytest.raises(CannotExpand) as caught:
+        formats.to_lines(Expansion(argv=("a", "b\nc")))
+    assert str(caught.value) == "argv: found a newline in 'b\\nc', wanted none"
+    assert caught.value.hint == "pipe it, or ask for --format json"
+
+
+def test_the_shell_line_quotes_every_word_but_the_catalog_of_the_prefix() -> None:
+    expansion = Expansion(argv=("st2", "--catalog", "$CATALOG", "it's", "$CATALOG"))
+    assert formats.to_shell(expansion) == ("'st2' '--catalog' \"$CATALOG\" 'it'\\''s' '$CATALOG'\n")
+
+
+def test_a_catalog_that_is_not_of_the_prefix_stays_quoted() -> None:
+    expansion = Expansion(argv=("x", "--catalog", "$CATALOG"))
+    assert formats.to_shell(expansion) == "'x' '--catalog' '$CATALOG'\n"
+
+
+def test_a_control_character_becomes_a_word_of_printf() -> None:
+    assert formats.to_shell(Expansion(argv=("a\n", "5%\\"))) == (
+        "eval \"$(printf ''\\''a\\012'\\'' '\\''5%%\\\\'\\''')\"\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a program st2 in it that tells what it was given."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "st2").write_text(FAKE)
+    (folder / "st2").chmod(0o755)
+    return folder
+
+
+class TestShellLine:
+    """A POSIX shell that is given the line starts the program with the identical words."""
+
+    def heard(self, folder: Path, line: str, shell: str) -> list[str]:
+        out = folder / "out"
+        env = {
+            "PATH": f"{folder}{os.pathsep}{os.defpath}",
+            "CATALOG": "/c $x",
+            "OUT": str(out),
+            "LANG": "C.UTF-8",
+        }
+        subprocess.run([shell, "-c", line], env=env, check=True, stdin=subprocess.DEVNULL)
+        return out.read_bytes().decode().split("\0")[:-1]
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.lists(TEXTS, max_size=5))
+    def test_any_words_reach_the_program(self, folder: Path, words: list[str]) -> None:
+        line = formats.to_shell(Expansion(argv=("st2", "--catalog", "$CATALOG", *words)))
+        assert line.count("\n") == 1
+        assert not [c for c in line[:-1] if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
+        assert self.heard(folder, line, "sh") == ["/c $x", "--catalog", "/c $x", *words]
+
+    @pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
+    def test_hard_words_reach_the_program_from_each_shell(self, folder: Path, shell: str) -> None:
+        if not any(Path(each, shell).exists() for each in os.defpath.split(os.pathsep)):
+            pytest.skip(f"{shell} is not on this machine")
+        words = [
+            "",
+            "a b",
+            "it's",
+            '"',
+            "$HOME",
+            "-x",
+            "é",
+            "%s\\n",
+            "\\",
+            "a\n\n",
+            "\x1b",
+            "\u202e",
+        ]
+        line = formats.to_shell(Expansion(argv=("st2", "--catalog", "$CATALOG", *words)))
+        assert self.heard(folder, line, shell) == ["/c $x", "--catalog", "/c $x", *words]
