@@ -1,0 +1,157 @@
+"""The one word of a row: an end, then a loss, then the record, in this order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.claim import Claim
+from catalog.presence import Presence, derive, name_silence
+from catalog.reading import read_status
+from catalog.record import render
+from catalog.seen import Content, Found, Missing, Unreadable
+from strategies import record_bytes
+
+T = 1_800_000_000_000
+END = T - 5_000
+
+
+def session(ended_ms: int | None = None) -> Claim:
+    reason = None if ended_ms is None else "exited"
+    return Claim(session="A", generation=1, started_ms=0, ended_ms=ended_ms, end_reason=reason)
+
+
+def v1(word: str, stamp_ms: int) -> Content:
+    return Content(render(word, stamp_ms), 0)
+
+
+def row(
+    found: Found, claim: Claim | None = None, verdict: str | None = None, now_ms: int = T
+) -> Presence:
+    return derive(found, read_status(found, now_ms=now_ms), claim, verdict, now_ms=now_ms)
+
+
+FOUND = st.builds(Content, record_bytes(), st.integers(0, 2 * T)) | st.just(Missing())
+
+
+@given(FOUND)
+def test_without_a_session_the_row_is_the_record(found: Found) -> None:
+    reading, presence = read_status(found, now_ms=T), row(found)
+    assert presence.state == presence.record == reading.state
+    assert (presence.why, presence.source) == (reading.why, reading.source)
+    assert (presence.age_ms, presence.stamp_ms) == (reading.age_ms, reading.stamp_ms)
+
+
+@pytest.mark.parametrize("verdict", ["alive", "unknown", None])
+def test_a_session_that_is_not_lost_leaves_the_row_to_the_record(verdict: str | None) -> None:
+    assert row(v1("busy", T), session(), verdict) == row(v1("busy", T))
+
+
+@pytest.mark.parametrize(("after", "state"), [(0, "offline"), (1, "busy")])
+def test_a_word_counts_again_one_ms_after_the_end(after: int, state: str) -> None:
+    """Case D8."""
+    presence = row(v1("busy", END + after), session(END))
+    assert (presence.state, presence.record) == (state, "busy")
+
+
+def test_an_end_is_told_by_the_sessions_clock() -> None:
+    ended = Presence("offline", "busy", "ended", "session", 5_000, END)
+    assert row(v1("busy", END), session(END)) == ended
+
+
+def test_offline_after_the_end_is_still_the_end() -> None:
+    assert row(v1("offline", END + 1), session(END)).why == "ended"
+
+
+def test_a_later_word_that_went_stale_is_read_as_stale() -> None:
+    presence = row(v1("busy", END + 1), session(END), now_ms=T + 900_000)
+    assert (presence.state, presence.why) == ("unknown", "stale")
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        *(Missing(), Unreadable("permission denied"), Content(b"busy\nv1\n", T)),
+        *(Content(b"busy\nv2 5\n", T), Content(b"Busy\n", T), Content(b"unknown\n", T)),
+    ],
+)
+def test_a_record_without_a_stamp_says_nothing_after_the_end(found: Found) -> None:
+    assert row(found, session(END)).why == "ended"
+
+
+@pytest.mark.parametrize(("mtime", "why"), [(END, "ended"), (END + 1, "fresh")])
+def test_one_line_counts_by_its_file_time_against_the_end(mtime: int, why: str) -> None:
+    assert row(Content(b"busy\n", mtime), session(END)).why == why
+
+
+@pytest.mark.parametrize("verdict", ["alive", "gone", "unknown", None])
+def test_no_verdict_changes_what_has_ended(verdict: str | None) -> None:
+    assert row(v1("busy", END), session(END), verdict).why == "ended"
+
+
+def test_a_harness_that_is_gone_is_offline_at_once_while_the_record_is_fresh() -> None:
+    """Case A3: on this host."""
+    lost = Presence("offline", "available", "lost", "process", None, None)
+    assert row(v1("available", T), session(), "gone") == lost
+
+
+def test_a_host_that_hears_nothing_more_says_unknown_from_900_000_ms_on() -> None:
+    """Case A3: on a host that never hears a publish."""
+    found = v1("available", T)
+    states = [row(found, session(), now_ms=T + age).state for age in (899_999, 900_000, 10**12)]
+    assert states == ["available", "unknown", "unknown"]
+
+
+def test_a_lost_session_that_was_ended_never_reads_available_again() -> None:
+    """Case A3, with a clock that was set back: the end is as late as the last stamp."""
+    found = v1("available", T + 3_600_000)
+    ended = session(T + 3_600_000)
+    states = {row(found, ended, "gone", T + ms).state for ms in (0, 3_600_000, 3_600_001)}
+    assert states == {"offline"}
+
+
+def test_a_living_harness_behind_a_stale_record_is_unknown_and_not_dead() -> None:
+    assert row(v1("available", T - 900_000), session(), "alive").state == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "shown"), [(-1, 1), (0, 0), (60_000, 0), (60_001, -60_001)], ids=str
+)
+def test_the_age_of_an_end_is_0_within_the_skew_and_negative_beyond(ahead: int, shown: int) -> None:
+    assert row(Missing(), session(T + ahead)).age_ms == shown
+
+
+STALE = row(v1("busy", T - 900_000))
+
+
+@pytest.mark.parametrize(
+    ("beat_after_stamp", "now_ms", "why"),
+    [
+        (900_000, T, "silent"),
+        (899_999, T, "stale"),
+        (899_999, T + 899_998, "stale"),
+        (899_999, T + 899_999, "host-not-heard"),
+        (0, T, "host-not-heard"),
+    ],
+)
+def test_a_stale_record_says_whose_silence_it_is(
+    beat_after_stamp: int, now_ms: int, why: str
+) -> None:
+    named = name_silence(STALE, T - 900_000 + beat_after_stamp, now_ms=now_ms)
+    assert (named.why, named.state, named.stamp_ms) == (why, "unknown", T - 900_000)
+
+
+def test_only_a_stale_record_of_a_host_with_a_beat_has_a_silence() -> None:
+    fresh = row(v1("busy", T))
+    assert name_silence(fresh, 0, now_ms=T) is fresh
+    assert name_silence(STALE, None, now_ms=T) is STALE
+
+
+@given(FOUND, st.none() | st.integers(0, 2 * T), st.sampled_from(("alive", "gone", None)))
+def test_offline_by_session_or_process_never_hides_the_record(
+    found: Found, ended_ms: int | None, verdict: str | None
+) -> None:
+    presence = row(found, session(ended_ms), verdict)
+    assert presence.record == read_status(found, now_ms=T).state
+    assert (presence.why in ("ended", "lost")) <= (presence.state == "offline")
