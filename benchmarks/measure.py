@@ -1,0 +1,55 @@
+"""Paired, interleaved runs: every round runs each command once, in a new order."""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+
+Command = Sequence[str | bytes | os.PathLike[str]]
+
+
+def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
+    """Wall time in ms of one run with all streams on /dev/null; another exit code is a failure."""
+    streams = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    start = time.perf_counter()
+    pid = os.posix_spawn(command[0], command, env, file_actions=streams)
+    _, status = os.waitpid(pid, 0)
+    spent = (time.perf_counter() - start) * 1000
+    code = os.waitstatus_to_exitcode(status)
+    if code != want:
+        raise SystemExit(f"bench: exit {code} of {[os.fsdecode(part) for part in command]}")
+    return spent
+
+
+def interleaved(
+    commands: Mapping[str, Command], env: Mapping[str, str], *, rounds: int
+) -> dict[str, list[float]]:
+    """Times in ms by name; the i-th of each were measured next to each other."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    order = list(commands)
+    shuffle = random.Random(0)
+    for round_ in range(rounds + 2):
+        shuffle.shuffle(order)
+        for name in order:
+            spent = run_ms(commands[name], env)
+            if round_ >= 2:  # the first two warm the caches of files and bytecode
+                times[name].append(spent)
+    return times
+
+
+def median(values: Sequence[float]) -> float:
+    """The median."""
+    return statistics.median(values)
+
+
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile, by the nearest rank above."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * 0.95))]
+
+
+def ratio(values: Sequence[float], floor: Sequence[float]) -> float:
+    """The median of the ratios of each pair."""
+    return statistics.median(a / b for a, b in zip(values, floor, strict=True))

@@ -1,0 +1,100 @@
+"""What one publish sends: objects, bytes, and its time against the smallest possible push."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import fleet
+from benchmarks.measure import median, ratio, run_ms
+from benchmarks.table import Row, times
+
+ROUNDS = 12
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+IDENTITY = ("-c", "user.name=b", "-c", "user.email=b@example.invalid")
+LIMITS_KB = {(1_000, True): 60, (1_000, False): 12}
+"""The most that may go up, by agents and whether they have sessions."""
+
+
+class Remote:
+    """A bare repository that keeps every pack it receives, so that what came can be counted."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self.path = folder / "remote.git"
+        self.env = env
+        self.git("init", "-q", "--bare", str(self.path))
+        self.git("-C", str(self.path), "config", "receive.unpackLimit", "1")
+        self.git("-C", str(self.path), "config", "receive.autogc", "false")
+
+    def git(self, *args: str) -> str:
+        """Run git and return what it printed."""
+        done = subprocess.run(
+            ["git", *args],
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        return done.stdout.decode().strip()
+
+    def received(self) -> tuple[int, int]:
+        """Bytes of all packs, and objects in them."""
+        packs = self.path.glob("objects/pack/*.pack")
+        counted = dict(
+            line.split(": ")
+            for line in self.git("-C", str(self.path), "count-objects", "-v").splitlines()
+        )
+        return sum(pack.stat().st_size for pack in packs), int(counted["in-pack"])
+
+
+def publish_rows(base: Path, agents: int, *, sessions: bool) -> Iterator[Row]:
+    """Publishes of *agents* agents of one host, every record changed each time."""
+    made = fleet.make(base / "publish", agents, hosts=1, sessions=sessions)
+    env = made.env
+    remote = Remote(made.root.parent / f"remote-{agents}-{int(sessions)}", env)
+    sync = [fleet.ST2, "sync"]
+    run_ms([fleet.ST2, "init", made.root, "--remote", str(remote.path)], env)
+    run_ms(sync, env)
+    floor = _empty_pushes(remote, made.root.parent / f"empty-{agents}-{int(sessions)}")
+    sent, empty, sizes, objects = [], [], [], set()
+    for _ in range(ROUNDS):
+        fleet.touch_all(made, sessions=sessions)
+        bytes_before, objects_before = remote.received()
+        sent.append(run_ms(sync, env))
+        bytes_after, objects_after = remote.received()
+        sizes.append(bytes_after - bytes_before)
+        objects.add(objects_after - objects_before)
+        empty.append(run_ms(next(floor), env))
+    name = f"{agents} agents {'with' if sessions else 'without'} sessions, all changed"
+    limit = LIMITS_KB.get((agents, sessions))
+    yield Row(
+        what=f"publish, {name}: bytes and objects",
+        measured=f"{median(sizes) / 1000:.1f} KB, {'/'.join(map(str, sorted(objects)))} objects",
+        result=f"{median(sizes) / agents:.0f} bytes an agent",
+        budget=f"≤ {limit} KB, 3 objects" if limit else "3 objects",
+        met=objects == {3} and (limit is None or max(sizes) <= limit * 1000),
+    )
+    yield times(
+        f"`st2 sync` (whole command), {name}",
+        "`git push` of an empty-tree commit",
+        ms=median(sent),
+        floor_ms=median(empty),
+        ratio=ratio(sent, empty),
+        budget=None,
+    )
+
+
+def _empty_pushes(remote: Remote, work: Path) -> Iterator[list[str]]:
+    """Commands that each push one new parentless commit of the empty tree over the same ref."""
+    git = shutil.which("git") or "git"
+    remote.git("init", "-q", str(work))
+    remote.git("-C", str(work), "hash-object", "-t", "tree", "-w", "/dev/null")
+    number = 0
+    while True:
+        number += 1
+        commit = remote.git(
+            *("-C", str(work), *IDENTITY, "commit-tree", EMPTY_TREE, "-m", f"empty {number}")
+        )
+        yield [git, "-C", str(work), "push", "-q", str(remote.path), f"+{commit}:refs/floor/empty"]
