@@ -1,0 +1,62 @@
+"""This host's own log: what a session's owner could not write and nobody was there to hear.
+
+Appending never raises and never follows a symlink; a log that cannot be written is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from time import gmtime, strftime
+
+from catalog.errors import LocalStateUnsafe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.system.files import Files
+
+LOG_BYTES = 262_144
+"""The size at which the log is put aside as ``<log>.1`` and begun anew."""
+
+LINE_CHARS = 500
+"""The longest event; the rest of a longer one is cut off."""
+
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def append(files: Files, path: str, event: str, *, now_ms: int) -> None:
+    """Add one line to the log at *path*; harmless wherever that is impossible."""
+    try:
+        folder, name = files.folder_of(path, make=True)
+    except (OSError, LocalStateUnsafe):
+        return
+    try:
+        _append_at(folder, name, _line(event, now_ms))
+    except OSError:
+        pass
+    finally:
+        os.close(folder)
+
+
+def _append_at(folder: int, name: str, line: bytes) -> None:
+    file = os.open(name, _APPEND, 0o600, dir_fd=folder)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            return
+        os.write(file, line)
+        if found.st_size + len(line) > LOG_BYTES:
+            os.rename(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        os.close(file)
+
+
+def _line(event: str, now_ms: int) -> bytes:
+    seconds, rest_ms = divmod(now_ms, 1_000)
+    moment = strftime("%Y-%m-%dT%H:%M:%S", gmtime(seconds))
+    shown = "".join(_escaped(letter) for letter in event[:LINE_CHARS])
+    return f"{moment}.{rest_ms:03d}Z {shown}\n".encode()
+
+
+def _escaped(letter: str) -> str:
+    return letter if letter.isprintable() else f"\\u{ord(letter):04x}"

@@ -1,0 +1,136 @@
+"""The processes of macOS: ``ps`` for the start time, kqueue for the end.
+
+``ps`` prints a formatted start time, to the second: an equal one proves that a process is the
+same, a different one proves nothing (:func:`catalog.evidence.verdict` says unknown).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from time import monotonic
+
+from catalog.evidence import Evidence, Living, Probe
+from catalog.system.wakeups import Wakeups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_kernel: Any = select  # mypy looks at the names that Linux has
+_PS = "/bin/ps"
+_SYSCTL = "/usr/sbin/sysctl"
+
+
+class MacProcesses:
+    """Looks at processes as :class:`catalog.system.processes.Processes` does."""
+
+    __slots__ = ()
+
+    def open(self, pid: int) -> int | None:
+        """Return None: there are no pidfds here."""
+        return None
+
+    def observe(self, pid: int, *, token: str, generation: int) -> Evidence | None:
+        """Write down a living process; None when it is gone or cannot be seen to live."""
+        probe = self._look(pid)
+        if probe.absent or not probe.start or probe.state == "Z":
+            return None
+        return Evidence(
+            token=token, generation=generation, pid=pid, start=probe.start, boot=probe.boot
+        )
+
+    def probe(self, evidence: Evidence) -> Probe:
+        """Ask the system about the pid of *evidence*; what cannot be told is left empty."""
+        return self._look(evidence.pid)
+
+    def living(self, pid: int, pidfd: int | None, start: str) -> Living | None:
+        """Return the proof that this very process lives and runs; None when stopped or gone."""
+        found, state = _shown(pid)
+        return Living(pid) if found == start and state not in ("T", "Z") else None
+
+    def is_gone(self, pid: int, pidfd: int | None, start: str) -> bool:
+        """Say whether this very process has ended; only proof counts."""
+        if _absent(pid):
+            return True
+        found, state = _shown(pid)
+        return found == start and state == "Z"
+
+    def exit_status(self, pid: int, pidfd: int | None, start: str, *, wait_ms: int) -> int | None:
+        """Return None: only a parent is told here."""
+        return None
+
+    def _look(self, pid: int) -> Probe:
+        began = monotonic()
+        boot = _output(_SYSCTL, "-n", "kern.bootsessionuuid").strip()
+        start, state = _shown(pid)
+        return Probe(
+            boot=boot,
+            absent=_absent(pid),
+            start=start,
+            state=state,
+            threads=1,
+            took_ms=round((monotonic() - began) * 1_000),
+        )
+
+
+class MacWakeups(Wakeups):
+    """Waits on a kqueue, which tells the end of any process of this user."""
+
+    __slots__ = ("_queue",)
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(None)
+        self._queue = _kernel.kqueue()
+        self.sees_end = True
+        watch = _kernel.kevent(
+            pid,
+            filter=_kernel.KQ_FILTER_PROC,
+            flags=_kernel.KQ_EV_ADD | _kernel.KQ_EV_ONESHOT,
+            fflags=_kernel.KQ_NOTE_EXIT,
+        )
+        try:
+            self._queue.control([watch], 0)
+        except OSError:
+            self.sees_end = False
+
+    def _wait_once(self, until_ms: int) -> bool:
+        slice_ms = min(max(until_ms - self.now_ms(), 0), self.slice_ms)
+        return bool(self._queue.control(None, 1, slice_ms / 1_000))
+
+
+def _absent(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def _shown(pid: int) -> tuple[str, str]:
+    """Return the start time, as evidence spells a formatted one, and the state letter."""
+    words = _output(_PS, "-o", "state=,lstart=", "-p", str(pid)).split()
+    return ("~" + "_".join(words[1:]), words[0][0]) if len(words) > 1 else ("", "")
+
+
+def _output(*argv: str) -> str:
+    """Run a program of the system, in a fixed locale and time zone, and return what it prints."""
+    read_end, write_end = os.pipe()
+    try:
+        pid = os.posix_spawn(
+            argv[0],
+            argv,
+            {"LC_ALL": "C", "TZ": "UTC"},
+            file_actions=[(os.POSIX_SPAWN_DUP2, write_end, 1)],
+        )
+    except OSError:
+        os.close(read_end)
+        return ""
+    finally:
+        os.close(write_end)
+    with open(read_end, "rb") as pipe:
+        printed = pipe.read(4_096)
+    os.waitpid(pid, 0)
+    return printed.decode("ascii", "replace")

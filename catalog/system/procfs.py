@@ -1,0 +1,62 @@
+"""What ``/proc`` says about a process; "" or None wherever it says nothing."""
+
+from __future__ import annotations
+
+import os
+
+from catalog.value import Value
+
+
+class Stat(Value):
+    """The fields of ``/proc/<pid>/stat`` that evidence is made of.
+
+    ``exit`` is the wait status of a zombie (0 also where the kernel does not tell us).
+    """
+
+    __slots__ = ("exit", "start", "state", "threads")
+
+    def __init__(self, *, state: str, threads: int, start: str, exit: int) -> None:
+        self.state = state
+        self.threads = threads
+        self.start = start
+        self.exit = exit
+
+
+def read_stat(pid: int) -> Stat | None:
+    """Return what ``/proc`` shows of *pid*, or None."""
+    return parse_stat(_read(f"/proc/{pid}/stat"))
+
+
+def parse_stat(raw: bytes) -> Stat | None:
+    """Parse the one line; a process name may hold anything, `` ) (`` and line feeds included."""
+    rest = raw[raw.rfind(b")") + 1 :].decode("ascii", "replace").split()
+    if b")" not in raw or len(rest) < 20 or not rest[17].isdigit() or not rest[19].isdigit():
+        return None
+    told = rest[49] if len(rest) > 49 and rest[49].isdigit() else "0"
+    return Stat(state=rest[0], threads=int(rest[17]), start=rest[19], exit=int(told))
+
+
+def boot_id() -> str:
+    """Return the identity of this boot."""
+    return _read("/proc/sys/kernel/random/boot_id").decode("ascii", "replace").strip()
+
+
+def namespace(kind: str) -> str:
+    """Return the inode of our own namespace of *kind* (``pid``, ``time``)."""
+    try:
+        return os.readlink(f"/proc/self/ns/{kind}").partition("[")[2].rstrip("]")
+    except OSError:
+        return ""
+
+
+def _read(path: str) -> bytes:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, 4_096)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -1,0 +1,158 @@
+"""Giving a living harness an owner: a new one for its session, or a first session at all."""
+
+from __future__ import annotations
+
+import os
+
+from catalog.claim import Claim, UnreadableClaim
+from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
+from catalog.evidence import ALIVE, verdict
+from catalog.store import Hold
+from catalog.system.signals import signal
+from catalog.value import Value
+from catalog.windows import OWNER_WAIT_MS
+from catalog.witness import Witness
+from drivers.job import ADOPT, CLAIM, Job
+from drivers.launch import name_holder, tell_replaced
+from drivers.spawn import NoOwner, start_owner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.evidence import Evidence
+    from catalog.store import Writer
+    from catalog.system.clock import Clock
+    from catalog.system.processes import Processes
+
+
+class Adopted(Value):
+    """A session that has an owner again, or for the first time."""
+
+    __slots__ = ("claim", "pid")
+
+    def __init__(self, claim: Claim, pid: int) -> None:
+        self.claim = claim
+        self.pid = pid
+
+
+def adopt(agent: str, *, writer: Writer, processes: Processes, beat_ms: int) -> Adopted:
+    """Start a new owner on the harness of *agent*'s session.
+
+    Raises HarnessUnusable while an owner runs, and where the harness is not proven alive.
+    """
+    name = f"{writer.layout.host}.{agent}"
+    claim = _session(agent, name, writer)
+    _refuse_owned(agent, name, writer)
+    evidence = writer.reader.evidence(agent, Hold(claim.session, claim.generation))
+    if evidence is None:
+        raise HarnessUnusable(name, "no process is recorded for its session", _NAME_IT)
+    # The pidfd first, the look second: while the pidfd is silent the number is not reused.
+    pidfd = processes.open(evidence.pid)
+    found = _verdict(evidence, claim, writer, processes)
+    if found != ALIVE:
+        if pidfd is not None:
+            os.close(pidfd)
+        raise HarnessUnusable(
+            name, f"harness pid {evidence.pid} is {found}, wanted one that lives", _NAME_IT
+        )
+    _own(ADOPT, claim, evidence, pidfd, writer, beat_ms)
+    return Adopted(claim, evidence.pid)
+
+
+def claim_running(
+    agent: str,
+    pid: int,
+    *,
+    writer: Writer,
+    processes: Processes,
+    clock: Clock,
+    node: str | None,
+    force: bool,
+    beat_ms: int,
+    say: Callable[[str], None],
+) -> Adopted:
+    """Claim *agent*'s name for the process *pid*, which runs already, and start its owner."""
+    name = f"{writer.layout.host}.{agent}"
+    if not force:
+        _refuse_owned(agent, name, writer)
+    pidfd = processes.open(pid)
+    evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
+    if evidence is None or not evidence.start:
+        raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
+    witness = Witness(writer.reader, processes)
+    claim = Claim(
+        agent=agent,
+        host=writer.layout.host,
+        node=node,
+        session=evidence.token,
+        generation=1,
+        runtime=name,
+        registered_by="adopt",
+        started_ms=clock.now_ms(),
+        took_over=False,
+    )
+    try:
+        started = writer.start(
+            agent, claim=claim, evidence=evidence, verdict_of=witness.verdict, force=force
+        )
+    except Conflict as conflict:
+        raise name_holder(conflict, agent, writer, witness, now_ms=clock.now_ms()) from None
+    tell_replaced(started, witness, say)
+    _own(CLAIM, started.claim, evidence, pidfd, writer, beat_ms)
+    return Adopted(started.claim, pid)
+
+
+_NAME_IT = "st2 session adopt AGENT --pid N claims a process that runs"
+
+
+def _session(agent: str, name: str, writer: Writer) -> Claim:
+    claim = writer.reader.claim(writer.layout.host, agent)
+    if isinstance(claim, UnreadableClaim):
+        path = writer.layout.record(writer.layout.host, agent, "session.json")
+        raise ClaimUnreadable(path, f"found {claim.why}, wanted a claim of version 1")
+    if claim is None or claim.ended:
+        found = "no session" if claim is None else f"its session has ended ({claim.end_reason})"
+        raise HarnessUnusable(name, f"{found}, wanted one that lives", _NAME_IT)
+    return claim
+
+
+def _refuse_owned(agent: str, name: str, writer: Writer) -> None:
+    if writer.reader.owner_free(agent) is not True:
+        raise HarnessUnusable(name, "an owner runs already", "there is nothing to adopt")
+
+
+def _verdict(evidence: Evidence, claim: Claim, writer: Writer, processes: Processes) -> str:
+    return verdict(
+        evidence,
+        processes.probe(evidence),
+        token=claim.session,
+        generation=claim.generation,
+        owner_free=writer.reader.owner_free(claim.agent),
+    )
+
+
+def _own(
+    kind: str, claim: Claim, evidence: Evidence, pidfd: int | None, writer: Writer, beat_ms: int
+) -> None:
+    job = Job(
+        kind=kind,
+        root=writer.layout.root,
+        host=claim.host,
+        agent=claim.agent,
+        token=claim.session,
+        generation=claim.generation,
+        pid=evidence.pid,
+        start=evidence.start,
+        watched=pidfd is not None,
+        beat_ms=beat_ms,
+    )
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        link = start_owner(job, pidfd, writer.files)
+        link.wait_ready()
+    except NoOwner as missing:
+        raise HarnessUnusable(f"{claim.host}.{claim.agent}", f"no owner: {missing}") from None
+    link.go()
+    link.hang_up()
+    link.wait_served(OWNER_WAIT_MS)
