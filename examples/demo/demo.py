@@ -7,6 +7,7 @@ a failure. Every command is printed before it runs; each can be typed by hand in
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shlex
 import shutil
@@ -84,6 +85,15 @@ class Demo:
                 command, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, check=False
             ).stdout
 
+    def wait_for_end(self) -> None:
+        """Wait until the owner has written the end: that may be a moment after `offline`."""
+        claim = self.folder / "h1/agents/h1/worker/session.json"
+        limit = time.monotonic() + 5
+        while json.loads(claim.read_bytes())["ended_ms"] is None:
+            if time.monotonic() > limit:
+                raise SystemExit("demo: the end of the session was not written within 5 s")
+            time.sleep(0.05)
+
     def declare(self) -> None:
         """Write the worker's declaration on h1, and print it."""
         (self.folder / "work").mkdir()
@@ -122,7 +132,6 @@ def _wait_until_free(lock: Path) -> None:
 
 def story(demo: Demo) -> None:
     """The whole of it, in order."""
-    demo.run("git init -q --bare shared.git")
     demo.run("git init -q h1")
     demo.run("st2 --host h1 init h1 --remote shared.git")
     demo.declare()
@@ -140,6 +149,7 @@ def story(demo: Demo) -> None:
     assert demo.harness is not None
     demo.harness.wait()
     demo.wait_for("offline")
+    demo.wait_for_end()
     demo.sync()
     demo.run("st2 --catalog h2 --host h2 why worker")
 

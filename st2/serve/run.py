@@ -63,7 +63,7 @@ def run(context: Context, options: Options) -> int:
         warn(f"{declaration.identity}: argv is run as written, nobody owns its session")
     if folder is not None:
         os.chdir(folder)
-    _become(argv)
+    _become(argv, context.layout.host if wrapped(argv, machine) else None)
 
 
 def wrapped(argv: tuple[str, ...], machine: Machine) -> bool:
@@ -106,14 +106,18 @@ def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None) -> int:
     return 0
 
 
-def _become(argv: tuple[str, ...]) -> NoReturn:
+def _become(argv: tuple[str, ...], host: str | None) -> NoReturn:
+    """Exec *argv*; a verb of ours has to be of the same *host*, also where an option named it."""
     from catalog.system.signals import signal
     from drivers.image import become, inherited_environment
     from drivers.launch import NotStarted
 
     for name in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(name, signal.SIG_DFL)
+    environment = inherited_environment()
+    if host is not None:
+        environment[b"ST2_HOST"] = host.encode("ascii")
     try:
-        become([os.fsencode(token) for token in argv], inherited_environment())
+        become([os.fsencode(token) for token in argv], environment)
     except OSError as error:
         raise NotStarted(argv[0], error) from None
