@@ -10,9 +10,7 @@ from __future__ import annotations
 import ckdl
 
 from catalog.value import Value
-
-MAX_BYTES = 262_144
-"""A declaration is written by a person; anything larger is not one."""
+from catalog.windows import DECLARATION_BYTES
 
 MAX_DIGITS = 1_000
 """Reading a number takes time quadratic in its length: 34 s for one of 256 KiB."""
@@ -59,8 +57,8 @@ class Unparsed(Value):
 
 def parse(raw: bytes) -> list[ckdl.Node] | Unparsed:
     """Return the nodes of a document, or why there are none. Never raises."""
-    if len(raw) > MAX_BYTES:
-        return Unparsed("kdl-too-large", f"found more than {MAX_BYTES} bytes, wanted fewer")
+    if len(raw) > DECLARATION_BYTES:
+        return Unparsed("kdl-too-large", f"found more than {DECLARATION_BYTES} bytes, wanted fewer")
     if _has_long_number(raw):
         return Unparsed("kdl-long-number", f"found over {MAX_DIGITS} digits in a row, wanted fewer")
     try:

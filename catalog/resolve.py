@@ -66,15 +66,20 @@ def require_running(reader: Reader, agent: str) -> None:
 
 
 def declaration_of(reader: Reader, agent: str) -> Declaration:
-    """Return the one declaration of this host's *agent*; raises NotDeclared, Ambiguous."""
+    """Return the one declaration of this host's *agent*, as :func:`declared` does."""
+    return declared(reader, reader.layout.host, agent)
+
+
+def declared(reader: Reader, host: str, agent: str) -> Declaration:
+    """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
     from catalog.errors import BadDeclaration
     from catalog.roster import gather
 
-    here = reader.layout.host
-    entry = gather(survey(reader.files, reader.layout), this_host=here).get((here, agent))
-    identity = bus_id(here, agent)
+    found = survey(reader.files, reader.layout)
+    entry = gather(found, this_host=reader.layout.host).get((host, agent))
+    identity = bus_id(host, agent)
     if entry is None or not (entry.declarations or entry.broken):
-        path = reader.layout.record(here, agent, "agent.kdl")
+        path = reader.layout.record(host, agent, "agent.kdl")
         raise NotDeclared(identity, "no declaration, wanted one", f"write {path}")
     if len(entry.declarations) > 1:
         paths = ", ".join(declaration.path for declaration in entry.declarations)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from catalog import kdl
 from catalog.kdl import Node, Unparsed
+from catalog.windows import DECLARATION_BYTES
 
 
 def refused(raw: bytes) -> Unparsed:
@@ -64,8 +65,8 @@ def test_a_file_of_nuls_is_a_finding() -> None:
 
 
 def test_the_size_is_bounded_on_both_sides_of_the_edge() -> None:
-    assert isinstance(kdl.parse(b" " * kdl.MAX_BYTES), list)
-    found = refused(b" " * (kdl.MAX_BYTES + 1))
+    assert isinstance(kdl.parse(b" " * DECLARATION_BYTES), list)
+    found = refused(b" " * (DECLARATION_BYTES + 1))
     assert (found.code, found.sentence) == (
         "kdl-too-large",
         "found more than 262144 bytes, wanted fewer",
