@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, EOPNOTSUPP
+from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, ENXIO, EOPNOTSUPP
 from time import monotonic, sleep, time
 
 from catalog.errors import LockBusy
@@ -84,10 +84,13 @@ def _open_lock(folder: int, name: str, path: str) -> int:
     except OSError as error:
         if error.errno == ELOOP:
             raise LockBusy(path, "found a symlink, wanted a lock file", hint) from None
-        raise
-    if stat.S_ISREG(os.fstat(fd).st_mode):
+        if error.errno != ENXIO:
+            raise
+        fd = -1
+    if fd >= 0 and stat.S_ISREG(os.fstat(fd).st_mode):
         return fd
-    os.close(fd)
+    if fd >= 0:
+        os.close(fd)
     raise LockBusy(path, "found something that is no file, wanted a lock file", hint)
 
 
