@@ -1,0 +1,135 @@
+"""The printed JSON as models: what other programs may rely on, key by key and in order.
+
+Off the fast path: the commands print from plain values (:mod:`st2.roster_json`), and a test
+holds what they print to these models.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.alias_generators import to_camel
+
+Word = Literal["offline", "available", "busy", "away", "dnd", "unknown"]
+Why = Literal[
+    "fresh",
+    "stale",
+    "silent",
+    "host-not-heard",
+    "future",
+    "missing",
+    "unreadable",
+    "invalid-state",
+    "literal-unknown",
+    "malformed",
+    "newer-version",
+    "ended",
+    "lost",
+]
+Source = Literal["record", "mtime", "session", "process", "none"]
+
+
+class Printed(BaseModel):
+    """The base: frozen, camelCase keys, nothing left out and nothing unknown."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=True
+    )
+
+
+class Presence(Printed):
+    """The derived word, the record's own, and the number that decided (times in ms)."""
+
+    state: Word
+    record: Word
+    why: Why
+    source: Source
+    age_ms: int | None
+    stamp_ms: int | None
+
+
+class Session(Printed):
+    """The claim of a row (times in Unix ms)."""
+
+    id: str
+    harness: str | None
+    generation: int = Field(ge=1)
+    started_ms: int
+    ended_ms: int | None
+    end_reason: Literal["exited", "stopped", "lost", "launch-error"] | None
+    exit: str | None
+
+
+class Activity(Printed):
+    """Whether work lands. No version of st2 fills this in yet: a row has null."""
+
+    state: str
+    age_ms: int | None
+    routable: bool
+    as_of_ms: int | None
+
+
+class Remark(Printed):
+    """A finding of a row."""
+
+    code: str
+    message: str
+    path: str | None
+
+
+class RosterRow(Printed):
+    """One row of ``st2 agents --json``."""
+
+    identity: str
+    status: Word
+    name: str | None
+    description: str | None
+    retired: bool
+    resources: list[dict[str, JsonValue]]
+    desired_state: Literal["running", "suspended", "retired"] | None
+    desired_state_reason: str | None
+    host: str
+    presence: Presence
+    session: Session | None
+    activity: Activity | None
+    driver: str | None
+    findings: list[Remark]
+
+
+class EnrichedRow(Printed):
+    """One row of ``st2 agents --json --enrich``: two keys more, in their place."""
+
+    identity: str
+    status: Word
+    name: str | None
+    description: str | None
+    retired: bool
+    resources: list[dict[str, JsonValue]]
+    last_activity: int | None
+    inbox: int
+    desired_state: Literal["running", "suspended", "retired"] | None
+    desired_state_reason: str | None
+    host: str
+    presence: Presence
+    session: Session | None
+    activity: Activity | None
+    driver: str | None
+    findings: list[Remark]
+
+
+class Evidence(Printed):
+    """One sentence of ``st2 why`` and what it is about."""
+
+    about: str
+    sentence: str
+
+
+class WhyRow(Printed):
+    """The answer of ``st2 why --json``."""
+
+    identity: str
+    status: Word
+    presence: Presence
+    evidence: list[Evidence]
+    findings: list[Remark]

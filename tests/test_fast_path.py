@@ -1,0 +1,120 @@
+"""The fast path and click give the same answer, or the fast path stands aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from catalogs import T, agent, claim, declared, record
+from st2.boundary import guarded
+from st2.cli.main import run as click_run
+from st2.fast import plan
+
+NAMES = ["a1", "h1.a1", "h2.a1", "b", "ghost", "../x", "-x", "", "a1\n"]
+TOKENS = [
+    *("--json", "--enrich", "--now", str(T), "--status", "busy", "unknown", "nonsense"),
+    *("--host", "h1", "h2", "H!", "--identity", "--json=1", "--now=5", "--now=x", "--", "--help"),
+    *("--set", "--status=busy", "--identity=h1.a1", "--now=-1", "99999999999999999999", "--bogus"),
+    *NAMES,
+]
+LINES = st.builds(
+    lambda name, rest: [name, *rest],
+    st.sampled_from(["agents", "agents", "status"]),
+    st.lists(st.sampled_from(TOKENS), max_size=5),
+)
+VERBS = st.builds(
+    lambda verb, rest: ["driver", verb, *rest],
+    st.sampled_from(["exec-session", "codex", "claude-session", "nope"]),
+    st.lists(
+        st.sampled_from(
+            [
+                *("--identity", "--runtime-id", "h1.b", "h2.a1", "ghost", "--force", "--beat"),
+                *("5", "100", "x", "--", "--bogus", "--identity=h1.b", "..", "--help"),
+            ]
+        ),
+        max_size=8,
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    root = tmp_path_factory.mktemp("fast")
+    agent(root, "a1", "h1", status=record("busy", T), session=claim(), kdl=declared())
+    agent(root, "a1", "h2", status=record("away", T))
+    agent(root, "b", "h1", kdl=declared("b", body='    desired-state "suspended" reason="x"\n'))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CATALOG", str(root))
+        patch.setenv("ST2_HOST", "h1")
+        patch.delenv("ST_AGENT", raising=False)
+        yield root
+
+
+def told(capfd: pytest.CaptureFixture[str], code: int) -> tuple[int, str, str]:
+    out, err = capfd.readouterr()
+    return code, out, err
+
+
+@settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(line=st.one_of(LINES, VERBS), front=st.sampled_from([[], ["--host", "h2"], ["--host=H!"]]))
+@example(line=["status", "a1"], front=["--host", "h2"])
+@example(line=["agents", "--json", "--now", str(T)], front=[])
+@example(
+    line=["driver", "codex", "--identity", "h1.b", "--runtime-id", "h1.b", "--", "x"], front=[]
+)
+def test_what_the_fast_path_serves_click_serves_alike(
+    catalog: Path, capfd: pytest.CaptureFixture[str], line: list[str], front: list[str]
+) -> None:
+    if "--now" not in line and line[0] == "agents":
+        line = [*line[:1], "--now", str(T), *line[1:]]
+    served = plan([*front, *line])
+    if served is None:
+        return
+    fast = told(capfd, guarded(served))
+    slow = told(capfd, guarded(lambda: click_run([*front, *line])))
+    assert fast == slow
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["status", "a1"],
+        ["status", "a1", "--set", "busy"],
+        ["status", "--set=busy", "a1"],
+        ["agents"],
+        ["agents", "--json", "--status", "busy", "--host", "h1"],
+        ["--host", "h1", "--catalog", "x", "agents", "--now", "5"],
+        ["driver", "codex", "--identity", "h1.b", "--runtime-id", "r", "--force", "--", "x", "--y"],
+    ],
+    ids=" ".join,
+)
+def test_the_plain_forms_are_served_fast(line: list[str]) -> None:
+    assert plan(line) is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [],
+        ["--help"],
+        ["--version"],
+        ["status", "a1", "a2"],
+        ["status", "--help"],
+        ["agents", "--watch"],
+        ["agents", "--now", "-1"],
+        ["driver", "expand", "a1"],
+        ["driver", "codex", "--", "x"],
+        ["why", "a1"],
+    ],
+    ids=" ".join,
+)
+def test_whatever_is_unusual_is_left_to_click(line: list[str]) -> None:
+    assert plan(line) is None
