@@ -31,9 +31,10 @@ def show(late: Late, agent: str | None, *, as_json: bool) -> int:
 @session.command()
 @click.argument("agent")
 @click.option("--pid", type=click.IntRange(min=2), help="Claim the session for this process.")
+@click.option("--force", is_flag=True, help="With --pid: take over from a living session.")
 @click.option("--beat", "beat_ms", type=click.IntRange(min=20), default=REFRESH_MS, hidden=True)
 @click.pass_obj
-def adopt(late: Late, agent: str, *, pid: int | None, beat_ms: int) -> int:
+def adopt(late: Late, agent: str, *, pid: int | None, force: bool, beat_ms: int) -> int:
     """Start a new owner on AGENT's living harness.
 
     Without --pid: on the harness that the session has already, when its owner was lost. With
@@ -41,4 +42,6 @@ def adopt(late: Late, agent: str, *, pid: int | None, beat_ms: int) -> int:
 
     Example: st2 session adopt worker --pid 4711
     """
-    return served.adopt(late.context(), agent, pid=pid, beat_ms=beat_ms)
+    if force and pid is None:
+        raise click.UsageError("--force goes with --pid")
+    return served.adopt(late.context(), agent, pid=pid, force=force, beat_ms=beat_ms)

@@ -13,7 +13,12 @@ from st2.serve import sync as served
 @click.command()
 @click.argument("path", required=False)
 @click.option("--remote", metavar="URL", help="Where presence travels; a free path is made.")
-@click.option("--presence", type=click.Choice(["refs", "branch"]), default="refs")
+@click.option(
+    "--presence",
+    type=click.Choice(["refs", "branch"]),
+    default="refs",
+    help="How records travel: one ref a host, or (not there yet) on the branch.",
+)
 @click.pass_obj
 def init(late: Late, path: str | None, *, remote: str | None, presence: str) -> int:
     """Make a catalog at PATH, or complete the one that is there. Safe to repeat.

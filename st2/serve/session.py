@@ -5,9 +5,9 @@ from __future__ import annotations
 from catalog.claim import Claim, UnreadableClaim, render
 from catalog.errors import ClaimUnreadable, NotFound
 from catalog.names import bus_id
-from catalog.resolve import resolve
+from catalog.resolve import resolve, resolve_here
 from st2.ages import ago
-from st2.out import emit, plain
+from st2.out import emit, plain, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,36 @@ def show(context: Context, agent: str, *, as_json: bool) -> int:
     here = host == context.layout.host
     sight = context.witness.look(claim) if here else None
     emit(_as_json(claim, sight) if as_json else _as_text(claim, sight, context.clock.now_ms()))
+    return 0
+
+
+def adopt(context: Context, agent: str, *, pid: int | None, force: bool, beat_ms: int) -> int:
+    """Start an owner: on the session's own harness, or with *pid* on a process that runs."""
+    from catalog import node
+    from catalog.system.machine import machine_id
+    from catalog.system.processes import host_processes
+    from drivers import adopt as owners
+
+    context.require_catalog()
+    name = resolve_here(context.reader, agent)
+    processes = host_processes()
+    if pid is None:
+        adopted = owners.adopt(name, writer=context.writer, processes=processes, beat_ms=beat_ms)
+    else:
+        adopted = owners.claim_running(
+            name,
+            pid,
+            writer=context.writer,
+            processes=processes,
+            clock=context.clock,
+            node=node.ensure(context.files, context.layout, machine=machine_id()),
+            force=force,
+            beat_ms=beat_ms,
+            say=lambda line: say(f"st2: {plain(line)}"),
+        )
+    bus = bus_id(context.layout.host, name)
+    session, generation = adopted.claim.session, adopted.claim.generation
+    emit(f"{bus}: pid {adopted.pid} has an owner, session {session}, generation {generation}\n")
     return 0
 
 
