@@ -56,6 +56,7 @@ def _is_repository(path: str) -> bool:
 
 
 def _make(path: str) -> None:
+    os.makedirs(path, exist_ok=True)
     git = Git(path)
     made = git.run("init", "-q", "--bare", "--template=", "--initial-branch=main")
     for key, value in CONFIGURATION:

@@ -52,7 +52,7 @@ def check(text: str, *, base: str) -> Remote:
     if mark and "/" not in scheme:
         return _url(text, scheme, rest)
     head = text.partition("/")[0]
-    if "::" in head:
+    if "::" in head.partition("[")[0]:
         raise _refused(text, f"scheme {_shown(head.partition('::')[0])}, wanted {_schemes()}")
     if ":" in head:
         return _scp_like(text)

@@ -1,0 +1,145 @@
+"""Several hosts in one process, each with its own catalog, and the bare repository between them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from catalog import node
+from catalog.layout import Layout
+from catalog.sync import bare
+from catalog.sync.exchange import Exchange
+from catalog.sync.remote import check
+from catalog.sync.round import Report, run
+from catalog.sync.site import Site
+from catalog.system.files import Files
+
+START_MS = 1_800_000_000_000
+HEAD = "st2-presence 1\nhost {host}\nnode {node}\nseq {seq}\nbeat {beat}\n\n"
+
+
+def git(*args: str | Path, stdin: bytes = b"") -> str:
+    """Run a plain git, as somebody who is not st2 would."""
+    return raw_git(*args, stdin=stdin).decode().strip()
+
+
+def raw_git(*args: str | Path, stdin: bytes = b"") -> bytes:
+    """Run a plain git for its bytes."""
+    return subprocess.run(["git", *args], input=stdin, capture_output=True, check=True).stdout
+
+
+def a_snapshot(
+    host: str, *lines: bytes, node: str = "f" * 16, seq: int = 1, beat: int = START_MS
+) -> bytes:
+    """The bytes of a snapshot, sound unless its parts are not."""
+    head = HEAD.format(host=host, node=node, seq=seq, beat=beat).encode()
+    return head + b"".join(line + b"\n" for line in lines)
+
+
+@dataclass
+class Member:
+    """One host: its site, and its catalog as a test looks at it."""
+
+    site: Site
+    root: Path
+
+    def put(self, agent: str, record: str, raw: bytes, mtime_ms: int | None = None) -> None:
+        """Write one of this host's own records."""
+        path = self.site.layout.record(self.site.host, agent, record)
+        self.site.files.replace(path, raw, mtime_ms=mtime_ms)
+
+    def sync(self) -> Report:
+        """Run one round."""
+        return run(self.site)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file of the catalog, None where there is none."""
+        return (self.root / path).read_bytes() if (self.root / path).exists() else None
+
+    def records(self) -> dict[str, bytes]:
+        """Every replicated file of the catalog by its path."""
+        found = [p for top in ("agents", "hosts") for p in (self.root / top).rglob("*")]
+        return {str(p.relative_to(self.root)): p.read_bytes() for p in found if p.is_file()}
+
+
+@dataclass
+class Fleet:
+    """The hosts, their remote, and the one clock that they share."""
+
+    folder: Path
+    now_ms: int = START_MS
+    pauses: list[float] = field(default_factory=list)
+    on_pause: Callable[[], None] = lambda: None
+
+    def __post_init__(self) -> None:
+        bare.prepare(check(str(self.remote), base="/"))
+
+    @property
+    def remote(self) -> Path:
+        """The bare repository."""
+        return self.folder / "remote.git"
+
+    def host(
+        self,
+        name: str,
+        *,
+        place: str = "",
+        remote: str = "",
+        verdict: str = "unknown",
+        limit_s: float = 30.0,
+    ) -> Member:
+        """A host with an empty catalog; *place* tells two clones of one name apart."""
+        root = self.folder / (place or name)
+        (root / "agents").mkdir(parents=True, exist_ok=True)
+        files, layout = Files(str(root)), Layout(str(root), name)
+        own = node.ensure(files, layout, machine=place or name)
+        address = check(remote or str(self.remote), base="/")
+        exchange = Exchange(files, layout, own, address, limit_s=limit_s)
+        site = Site(
+            files=files,
+            layout=layout,
+            node=own,
+            exchange=exchange,
+            verdict_of=lambda claim: verdict,
+            now_ms=self._tick,
+            sleep=self._sleep,
+            jitter=lambda: 0.5,
+        )
+        return Member(site, root)
+
+    def forge(self, host: str, raw: bytes, *, mode: str = "100644", name: str = "snapshot") -> str:
+        """Put *raw* under a host's ref as anybody with access to the remote could."""
+        blob = self.git("hash-object", "-w", "--stdin", stdin=raw)
+        tree = self.git("mktree", stdin=f"{mode} blob {blob}\t{name}\n".encode())
+        return self.point(host, self.git("commit-tree", "-m", "forged", tree))
+
+    def point(self, host: str, oid: str) -> str:
+        """Let a host's ref hold any object."""
+        self.git("update-ref", f"refs/st2/presence/{host}", oid)
+        return oid
+
+    def tip(self, host: str) -> str:
+        """What a host's ref holds; empty where there is none."""
+        return self.git("for-each-ref", "--format=%(objectname)", f"refs/st2/presence/{host}")
+
+    def git(self, *args: str, stdin: bytes = b"") -> str:
+        """Run a plain git in the remote."""
+        return git(f"--git-dir={self.remote}", *args, stdin=stdin)
+
+    def _tick(self) -> int:
+        self.now_ms += 1
+        return self.now_ms
+
+    def _sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.on_pause()
+
+
+def private_home(folder: Path) -> Path:
+    """A HOME with a git identity and nothing else in it."""
+    os.makedirs(folder, exist_ok=True)
+    (folder / ".gitconfig").write_text("[user]\n\tname = T\n\temail = t@example.invalid\n")
+    return folder

@@ -1,0 +1,395 @@
+"""Collect: what others said, host by host; one bad host changes nothing of another's."""
+
+from __future__ import annotations
+
+import os
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalog.errors import SyncFailed
+from catalog.reading import read_status
+from catalog.seen import Content
+from catalog.snapshot import SNAPSHOT_BYTES
+from catalog.sync.collect import Collected, collect
+from catalog.sync.publish import publish
+from support.fleet import START_MS, Fleet, Member, a_snapshot
+
+BUSY = rb"a1/status" + b"\tbusy\\nv1 5\\n"
+AWAY = rb"a1/status" + b"\taway\\nv1 6\\n"
+STATUS = "agents/h1/a1/status"
+
+
+@pytest.fixture
+def reader(fleet: Fleet) -> Member:
+    """The host that collects; h1 and h2 are forged."""
+    return fleet.host("h3")
+
+
+def take(reader: Member) -> Collected:
+    return collect(reader.site)
+
+
+class TestWriting:
+    """What a snapshot carries stands here as it came."""
+
+    def test_each_record_is_written_byte_for_byte_and_the_beat_beside_it(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"a1/seen\t\xff\\n\\\\", b"a1/session.json\t{}", BUSY))
+        assert take(reader).hosts == ("h1",)
+        assert reader.records() == {
+            "agents/h1/a1/seen": b"\xff\n\\",
+            "agents/h1/a1/session.json": b"{}",
+            "agents/h1/a1/status": b"busy\nv1 5\n",
+            "hosts/h1/beat": b"ffffffffffffffff\nv1 1800000000000\n",
+        }
+
+    def test_a_second_collect_writes_nothing(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY))
+        take(reader)
+        before = {p: p.lstat() for p in reader.root.rglob("agents/**/*")}
+        assert take(reader).hosts == ()
+        assert {p: p.lstat() for p in before} == before
+
+    def test_only_the_record_that_changed_is_written(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, b"b/status\tbusy\\nv1 5\\n", seq=1))
+        take(reader)
+        before = (reader.root / "agents/h1/b/status").stat()
+        fleet.forge("h1", a_snapshot("h1", AWAY, b"b/status\tbusy\\nv1 5\\n", seq=2))
+        take(reader)
+        assert reader.read(STATUS) == b"away\nv1 6\n"
+        assert (reader.root / "agents/h1/b/status").stat() == before
+
+    def test_a_record_that_its_node_no_longer_publishes_is_removed(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"a1/seen\t-\\nv1 1\\n", BUSY, seq=1))
+        take(reader)
+        fleet.forge("h1", a_snapshot("h1", b"a1/seen\t-\\nv1 1\\n", seq=2))
+        take(reader)
+        assert reader.read(STATUS) is None
+        assert reader.read("agents/h1/a1/seen") is not None
+
+    def test_nothing_that_another_node_published_is_removed_ever(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, node="a" * 16))
+        take(reader)
+        for seq in (1, 2, 3):
+            fleet.forge("h1", a_snapshot("h1", node="b" * 16, seq=seq))
+            assert take(reader).hosts == ("h1",)
+        assert reader.read(STATUS) == b"busy\nv1 5\n"
+
+    def test_what_came_by_other_means_is_not_removed(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, seq=1))
+        take(reader)
+        (reader.root / "agents/h1/a1/agent.kdl").write_text("agent\n")
+        (reader.root / "agents/h1/b").mkdir()
+        (reader.root / "agents/h1/b/status").write_text("busy\n")
+        fleet.forge("h1", a_snapshot("h1", seq=2))
+        take(reader)
+        assert set(reader.records()) == {
+            "agents/h1/a1/agent.kdl",
+            "agents/h1/b/status",
+            "hosts/h1/beat",
+        }
+
+    def test_a_host_whose_folder_was_taken_away_is_written_again(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY))
+        take(reader)
+        (reader.root / STATUS).unlink()
+        (reader.root / "hosts/h1/beat").unlink()
+        take(reader)
+        assert reader.read(STATUS) == b"busy\nv1 5\n"
+
+    def test_state_that_cannot_be_read_is_as_good_as_none(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY))
+        take(reader)
+        state = reader.root / reader.site.layout.collected("h1")
+        for raw in (b"", b"[]", b"{}", b'{"seqs": 5}', b"\xff", b"[" * 100_000):
+            state.write_bytes(raw)
+            assert take(reader).hosts == ("h1",)
+
+
+class TestCaseF24:
+    """A one-line record's file time is its only clock, so it travels."""
+
+    def test_the_file_time_of_a_legacy_record_is_set_here_to_the_millisecond(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        h1 = fleet.host("h1")
+        h1.put("a1", "status", b"busy\n", mtime_ms=START_MS - 1_234)
+        h1.put("a2", "status", b"busy\nv1 5\n", mtime_ms=1_000)
+        h1.sync()
+        take(reader)
+        found = reader.site.files.read(STATUS)
+        assert found == Content(b"busy\n", START_MS - 1_234)
+        reading = read_status(found, now_ms=START_MS)
+        assert (reading.state, reading.source, reading.age_ms) == ("busy", "mtime", 1_234)
+        assert (reader.root / "agents/h1/a2/status").stat().st_mtime > 1_000
+
+    def test_a_file_time_alone_is_a_change(self, fleet: Fleet, reader: Member) -> None:
+        h1 = fleet.host("h1")
+        for mtime_ms in (5_000, 6_000):
+            h1.put("a1", "status", b"busy", mtime_ms=mtime_ms)
+            h1.sync()
+            take(reader)
+            assert reader.site.files.read(STATUS) == Content(b"busy", mtime_ms)
+
+    def test_a_file_time_before_1970_is_carried_too(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"a1/status\tbusy\t-5000"))
+        take(reader)
+        assert reader.site.files.read(STATUS) == Content(b"busy", -5_000)
+
+
+class TestCaseX7:
+    """Refused with its reason; the host keeps its last good records, the others are current."""
+
+    @pytest.fixture(autouse=True)
+    def _heard_once(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, seq=5))
+        take(reader)
+
+    def refused(self, fleet: Fleet, reader: Member) -> str:
+        """Collect beside a good second host; return why h1 was refused."""
+        fleet.forge("h2", a_snapshot("h2", AWAY))
+        found = take(reader)
+        assert found.hosts == ("h2",)
+        assert reader.read("agents/h2/a1/status") == b"away\nv1 6\n"
+        assert reader.read(STATUS) == b"busy\nv1 5\n"
+        assert reader.read("hosts/h1/beat") == b"ffffffffffffffff\nv1 1800000000000\n"
+        [(host, why)] = found.refused
+        assert host == "h1"
+        assert take(reader).refused == found.refused
+        return why
+
+    def test_a_snapshot_of_host_2_under_host_1s_ref(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h2", AWAY, seq=6))
+        assert self.refused(fleet, reader) == "speaks for host 'h2' under the ref of h1"
+
+    def test_a_path_that_leads_out_of_the_hosts_folder(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"../h2/status\tx\\ny", seq=6))
+        assert self.refused(fleet, reader) == (
+            "path '../h2/status', want an agent's name and a record"
+        )
+
+    @pytest.mark.parametrize("mode", ["120000", "100755"])
+    def test_a_symlink_or_an_executable(self, fleet: Fleet, reader: Member, mode: str) -> None:
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=6), mode=mode)
+        assert self.refused(fleet, reader) == "its tree is not one plain file named snapshot"
+
+    def test_a_file_of_another_name(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=6), name="snapshet")
+        assert self.refused(fleet, reader) == "its tree is not one plain file named snapshot"
+
+    def test_a_tree_with_more_in_it(self, fleet: Fleet, reader: Member) -> None:
+        blob = fleet.git("hash-object", "-w", "--stdin", stdin=a_snapshot("h1", AWAY, seq=6))
+        both = f"100644 blob {blob}\tsnapshot\n100644 blob {blob}\tx\n".encode()
+        tree = fleet.git("mktree", stdin=both)
+        fleet.point("h1", fleet.git("commit-tree", "-m", "x", tree))
+        assert self.refused(fleet, reader) == "its tree is not one plain file named snapshot"
+
+    @pytest.mark.parametrize("kind", ["blob", "tree", "tag"])
+    def test_a_ref_that_holds_no_commit(self, fleet: Fleet, reader: Member, kind: str) -> None:
+        blob = fleet.git("hash-object", "-w", "--stdin", stdin=a_snapshot("h1", AWAY, seq=6))
+        tree = fleet.git("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode())
+        commit = fleet.git("commit-tree", "-m", "x", tree)
+        fleet.git("tag", "-am", "x", "t", commit)
+        fleet.point("h1", {"blob": blob, "tree": tree, "tag": fleet.git("rev-parse", "t")}[kind])
+        assert self.refused(fleet, reader) == f"its ref holds a {kind}, want a commit"
+
+    def test_a_snapshot_over_the_size_limit_is_not_unpacked(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", bytes(SNAPSHOT_BYTES + 1))
+        assert self.refused(fleet, reader) == "16777217 bytes, want at most 16777216"
+
+    def test_more_records_than_the_limit(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"\n" * 200_000, seq=6))
+        assert self.refused(fleet, reader) == "more than 200000 records"
+
+    def test_an_unknown_record_name(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", b"a1/agent.kdl\tx\\ny", seq=6))
+        assert self.refused(fleet, reader).startswith("record 'agent.kdl', want one of activity")
+
+    @pytest.mark.parametrize("seq", [4, 5])
+    def test_a_number_of_the_same_node_that_is_not_above_the_last(
+        self, fleet: Fleet, reader: Member, seq: int
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=seq))
+        assert self.refused(fleet, reader) == (
+            f"seq {seq} is not above 5 of the same node ffffffffffffffff: a replay"
+        )
+
+    def test_a_replay_of_an_earlier_node_after_it_was_replaced(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, node="b" * 16, seq=1))
+        take(reader)
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=5))
+        [(_, why)] = take(reader).refused
+        assert why == "seq 5 is not above 5 of the same node ffffffffffffffff: a replay"
+        assert reader.read(STATUS) == b"busy\nv1 5\n"
+
+    def test_a_record_that_cannot_be_written_here(self, fleet: Fleet, reader: Member) -> None:
+        (reader.root / "agents/h1/b").symlink_to("/nowhere")
+        fleet.forge("h1", a_snapshot("h1", BUSY, b"b/status\taway\\nv1 6\\n", seq=6))
+        assert self.refused(fleet, reader).startswith("cannot be written here: ")
+
+    def test_a_folder_that_is_a_symlink_is_not_written_through(
+        self, fleet: Fleet, reader: Member, tmp_path: Path
+    ) -> None:
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        (reader.root / "agents/h4").symlink_to(outside)
+        fleet.forge("h4", a_snapshot("h4", BUSY))
+        assert [host for host, _ in take(reader).refused] == ["h4"]
+        assert list(outside.iterdir()) == []
+
+    def test_a_stamp_an_hour_ahead_is_stored_and_reads_unknown(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        ahead = START_MS + 3_600_000
+        fleet.forge("h1", a_snapshot("h1", b"a1/status\tbusy\\nv1 %d\\n" % ahead, seq=6))
+        assert take(reader).hosts == ("h1",)
+        reading = read_status(reader.site.files.read(STATUS), now_ms=START_MS)
+        assert (reading.state, reading.why) == ("unknown", "future")
+
+    def test_a_good_snapshot_after_a_bad_one_is_taken(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", b"hello")
+        take(reader)
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=6))
+        found = take(reader)
+        assert (found.hosts, found.refused) == (("h1",), ())
+        assert reader.read(STATUS) == b"away\nv1 6\n"
+
+
+class TestNames:
+    """Refs are named by anybody."""
+
+    def test_a_ref_that_is_no_host_name_is_named_and_not_used(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        for name in ("H1", "a/b", "x.y", "-x"):
+            fleet.forge(name, a_snapshot("h1", BUSY))
+        found = take(reader)
+        assert found.refused == tuple((n, "is no host name") for n in ("-x", "H1", "a/b", "x.y"))
+        assert reader.records() == {}
+
+    def test_this_hosts_own_folder_is_never_written(self, fleet: Fleet, reader: Member) -> None:
+        reader.put("a1", "status", b"dnd\nv1 7\n")
+        fleet.forge("h3", a_snapshot("h3", AWAY, b"b/status\taway\\nv1 6\\n"))
+        found = take(reader)
+        assert (found.hosts, found.refused) == ((), ())
+        assert reader.records() == {"agents/h3/a1/status": b"dnd\nv1 7\n"}
+
+    def test_of_two_agents_that_differ_by_case_the_first_is_kept_and_the_other_named(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge(
+            "h1", a_snapshot("h1", b"Worker/seen\t-\\nv1 1\\n", b"worker/seen\t-\\nv1 2\\n")
+        )
+        found = take(reader)
+        assert [(f.code, f.message) for f in found.findings] == [
+            (
+                "case-collision",
+                "h1.worker: another agent's name differs by case alone, that one is kept",
+            )
+        ]
+        assert reader.read("agents/h1/Worker/seen") == b"-\nv1 1\n"
+        assert reader.read("agents/h1/worker/seen") is None
+        assert take(reader).findings == found.findings
+
+
+@pytest.mark.parametrize(("ahead_ms", "codes"), [(60_000, []), (60_001, ["clock-ahead"])])
+def test_a_beat_more_than_a_minute_ahead_is_a_finding_and_the_records_are_kept(
+    fleet: Fleet, reader: Member, ahead_ms: int, codes: list[str]
+) -> None:
+    fleet.forge("h1", a_snapshot("h1", BUSY, beat=START_MS + 1 + ahead_ms))
+    found = take(reader)
+    assert [each.code for each in found.findings] == codes
+    assert reader.read(STATUS) == b"busy\nv1 5\n"
+
+
+class TestFailure:
+    """A collect that fails leaves the catalog as it is."""
+
+    def test_a_remote_that_is_gone_changes_no_file(self, fleet: Fleet, reader: Member) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY))
+        take(reader)
+        before = reader.records()
+        fleet.remote.rename(fleet.folder / "away")
+        with pytest.raises(SyncFailed) as failed:
+            take(reader)
+        assert str(failed.value).startswith(f"collect from {fleet.remote}: git says: fatal: ")
+        assert reader.records() == before
+
+    def test_a_lock_that_a_killed_fetch_left_does_not_stop_the_next(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, seq=1))
+        take(reader)
+        own = reader.root / reader.site.layout.repository() / reader.site.node / "read"
+        (own / "refs/st2/presence/h1.lock").touch()
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=2))
+        assert take(reader).hosts == ("h1",)
+
+    def test_a_cache_of_objects_that_was_lost_or_has_grown_is_made_anew(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        fleet.forge("h1", a_snapshot("h1", BUSY, seq=1))
+        take(reader)
+        own = reader.root / reader.site.layout.repository() / reader.site.node / "read"
+        for number in range(2_001):
+            (own / "objects" / "00").mkdir(exist_ok=True)
+            (own / "objects" / "00" / f"{number:038x}").touch()
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=2))
+        assert take(reader).hosts == ("h1",)
+        assert len(os.listdir(own / "objects")) < 10
+
+
+class TestOrder:
+    """Three hosts that sync in any order read the same in the end."""
+
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_every_order_gives_the_same_catalog(self, fleet: Fleet, order: tuple[int, ...]) -> None:
+        members = [fleet.host(name) for name in ("h1", "h2", "h3")]
+        for number, member in enumerate(members):
+            member.put("a1", "status", b"busy\nv1 %d\n" % number)
+        for _ in range(2):
+            for index in order:
+                members[index].sync()
+        for member in members:
+            collect(member.site)
+        assert members[0].records() == members[1].records() == members[2].records()
+
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        st.lists(
+            st.tuples(st.sampled_from("pc"), st.integers(0, 1), st.binary(max_size=9)), max_size=8
+        )
+    )
+    def test_any_interleaving_of_publish_and_collect_ends_the_same(
+        self, tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, int, bytes]]
+    ) -> None:
+        fleet = Fleet(tmp_path_factory.mktemp("fleet"))
+        members = [fleet.host("h1"), fleet.host("h2")]
+        for kind, index, raw in acts:
+            if kind == "p":
+                members[index].put("a1", "status", raw)
+                publish(members[index].site)
+            else:
+                collect(members[index].site)
+        for member in members * 2:
+            member.sync()
+        for member in members:
+            collect(member.site)
+        assert members[0].records() == members[1].records()

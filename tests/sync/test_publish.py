@@ -1,0 +1,302 @@
+"""Publish: one commit without a parent, a lease, and no fight over a name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from catalog import claim as claims
+from catalog.claim import Claim
+from catalog.errors import DuplicateHost, SyncFailed
+from catalog.snapshot import Snapshot, decode
+from catalog.sync.publish import load_last, publish
+from support.fleet import START_MS, Fleet, Member, a_snapshot, raw_git
+
+BUSY = b"busy\nv1 5\n"
+
+
+def published(fleet: Fleet, host: str) -> Snapshot:
+    """What the remote holds under a host's ref, read by a plain git."""
+    ref = f"refs/st2/presence/{host}:snapshot"
+    found = decode(raw_git(f"--git-dir={fleet.remote}", "cat-file", "blob", ref), host=host)
+    assert isinstance(found, Snapshot), found
+    return found
+
+
+def forget_the_last_publish(member: Member) -> None:
+    """Lose the reply of a push: the host's own state is as it was before."""
+    (member.root / member.site.layout.published()).unlink()
+
+
+def a_claim(agent: str = "a1") -> Claim:
+    return Claim(
+        agent=agent,
+        host="h1",
+        session="t1",
+        generation=1,
+        registered_by="st2",
+        started_ms=START_MS,
+        took_over=False,
+    )
+
+
+class TestObjects:
+    """One blob, one tree, one commit without a parent."""
+
+    def test_a_publish_is_three_objects_whatever_it_carries(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        for number in range(50):
+            h1.put(f"a{number}", "status", BUSY)
+        publish(h1.site)
+        assert fleet.git("count-objects").split()[0] == "3"
+        assert fleet.git("rev-list", "--count", fleet.tip("h1")) == "1"
+        assert fleet.git("ls-tree", fleet.tip("h1")).endswith("\tsnapshot")
+        assert len(published(fleet, "h1").entries) == 50
+
+    def test_author_and_committer_are_not_the_users(self, fleet: Fleet) -> None:
+        publish(fleet.host("h1").site)
+        lines = fleet.git("cat-file", "commit", fleet.tip("h1")).splitlines()
+        when = f"{START_MS // 1000} +0000"
+        assert lines[1] == f"author st2 <st2@localhost> {when}"
+        assert lines[2] == f"committer st2 <st2@localhost> {when}"
+
+    def test_the_publisher_keeps_no_object_of_an_earlier_publish(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        for _ in range(3):
+            publish(h1.site)
+        objects = h1.root / h1.site.layout.repository() / h1.site.node / "publish" / "objects"
+        assert sum(path.is_file() for path in objects.rglob("*")) == 3
+
+    def test_the_records_are_the_exact_bytes_of_this_host_alone(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        h1.put("a1", "status", b"\xff\x00\\\t\r\n")
+        h1.put("a1", "session.json", b"{\n}\n")
+        h1.put("x.orig", "status", BUSY)
+        (h1.root / "agents/h2/a1").mkdir(parents=True)
+        (h1.root / "agents/h2/a1/status").write_bytes(BUSY)
+        (h1.root / "agents/h1/a1/agent.kdl").write_bytes(b"agent\n")
+        publish(h1.site)
+        assert {e.path: e.raw for e in published(fleet, "h1").entries} == {
+            "a1/status": b"\xff\x00\\\t\r\n",
+            "a1/session.json": b"{\n}\n",
+        }
+
+    def test_a_publish_leaves_this_hosts_own_beat_on_the_disk(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        done = publish(h1.site)
+        assert h1.read("hosts/h1/beat") == f"{h1.site.node}\nv1 {done.beat_ms}\n".encode()
+
+
+class TestSequence:
+    """It only grows, whatever the clock does, and is kept before anybody can see it."""
+
+    def test_it_is_now_or_one_more_than_the_last(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        first = publish(h1.site)
+        assert first.seq == first.beat_ms
+        fleet.now_ms -= 3_600_000
+        second = publish(h1.site)
+        assert second.seq == first.seq + 1
+        assert second.beat_ms < first.beat_ms
+
+    def test_it_is_not_used_again_after_a_push_that_failed(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        last = publish(h1.site).seq
+        fleet.now_ms = 0
+        fleet.remote.rename(fleet.folder / "away")
+        with pytest.raises(SyncFailed):
+            publish(h1.site)
+        (fleet.folder / "away").rename(fleet.remote)
+        assert publish(h1.site).seq == last + 2
+
+
+class TestCaseX3:
+    """Two nodes under one name do not fight; the same node finds its own publish again."""
+
+    def test_a_second_node_is_refused_and_both_are_named(self, fleet: Fleet) -> None:
+        one, two = fleet.host("h1"), fleet.host("h1", place="clone")
+        publish(one.site)
+        tip = fleet.tip("h1")
+        with pytest.raises(DuplicateHost) as refused:
+            publish(two.site)
+        assert str(refused.value) == (
+            f"host h1: published by node {one.site.node} at {fleet.remote},"
+            f" this is node {two.site.node}"
+        )
+        assert "--replace-node" in refused.value.hint
+        assert fleet.tip("h1") == tip
+        assert fleet.pauses == []
+
+    def test_a_reply_that_was_lost_is_found_again(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        first = publish(h1.site)
+        forget_the_last_publish(h1)
+        again = publish(h1.site)
+        assert again.tries == 1
+        assert again.seq > first.seq
+        assert fleet.tip("h1") == again.oid
+
+    def test_the_number_goes_on_from_the_one_found_there(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        first = publish(h1.site)
+        forget_the_last_publish(h1)
+        fleet.now_ms = 0
+        assert publish(h1.site).seq > first.seq
+
+    def test_a_new_machine_takes_the_name_over_once_it_says_so(self, fleet: Fleet) -> None:
+        old, new = fleet.host("h1"), fleet.host("h1", place="again")
+        publish(old.site)
+        publish(new.site, replace_node=True)
+        assert published(fleet, "h1").node == new.site.node
+        publish(new.site)
+        with pytest.raises(DuplicateHost):
+            publish(old.site)
+
+    def test_a_ref_that_is_gone_from_the_remote_is_made_anew(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        publish(h1.site)
+        fleet.git("update-ref", "-d", "refs/st2/presence/h1")
+        assert publish(h1.site).oid == fleet.tip("h1")
+
+    def test_another_remote_is_a_first_publish(self, fleet: Fleet, tmp_path: Path) -> None:
+        publish(fleet.host("h1").site)
+        other = Fleet(tmp_path / "elsewhere")
+        moved = fleet.host("h1", remote=str(other.remote))
+        assert publish(moved.site).oid == other.tip("h1")
+        assert load_last(moved.site).remote == str(other.remote)
+
+    def test_something_else_under_our_ref_is_not_written_over(self, fleet: Fleet) -> None:
+        tip = fleet.forge("h1", b"hello")
+        with pytest.raises(DuplicateHost) as refused:
+            publish(fleet.host("h1").site)
+        assert "is no snapshot of ours (no blank line after a header)" in str(refused.value)
+        assert fleet.tip("h1") == tip
+
+
+class TestTries:
+    """A refusal that has the shape of a race is tried again, any other is told."""
+
+    def block(self, fleet: Fleet) -> Path:
+        lock = fleet.remote / "refs/st2/presence/h1.lock"
+        lock.parent.mkdir(parents=True)
+        lock.touch()
+        return lock
+
+    def test_a_lock_at_the_remote_is_tried_again_with_growing_pauses(self, fleet: Fleet) -> None:
+        lock = self.block(fleet)
+        fleet.on_pause = lambda: lock.unlink() if len(fleet.pauses) == 2 else None
+        assert publish(fleet.host("h1").site).tries == 3
+        assert fleet.pauses == [1.0, 2.0]
+
+    def test_it_gives_up_after_three_pauses_in_gits_words(self, fleet: Fleet) -> None:
+        self.block(fleet)
+        with pytest.raises(SyncFailed) as failed:
+            publish(fleet.host("h1").site)
+        assert fleet.pauses == [1.0, 2.0, 4.0]
+        assert str(failed.value).startswith(f"publish to {fleet.remote}: lost 4 races, git says: ")
+        assert "cannot lock ref" in str(failed.value)
+
+    def test_every_try_has_a_beat_of_its_own(self, fleet: Fleet) -> None:
+        lock = self.block(fleet)
+
+        def later() -> None:
+            fleet.now_ms += 1_000
+            lock.unlink()
+
+        fleet.on_pause = later
+        assert publish(fleet.host("h1").site).beat_ms > START_MS + 1_000
+
+    def test_the_jitter_is_half_of_the_pause_either_way(self, fleet: Fleet) -> None:
+        self.block(fleet)
+        h1 = fleet.host("h1")
+        object.__setattr__(h1.site, "jitter", lambda: 0.0)
+        with pytest.raises(SyncFailed):
+            publish(h1.site)
+        object.__setattr__(h1.site, "jitter", lambda: 1.0)
+        with pytest.raises(SyncFailed):
+            publish(h1.site)
+        assert fleet.pauses == [0.5, 1.0, 2.0, 1.5, 3.0, 6.0]
+
+    def test_a_remote_that_is_not_there_is_told_at_once(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1", remote="/nowhere/at/all.git")
+        with pytest.raises(SyncFailed) as failed:
+            publish(h1.site)
+        assert "does not appear to be a git repository" in str(failed.value)
+        assert fleet.pauses == []
+
+
+class TestCaseA3:
+    """Owner and harness both killed: the publisher ends the session, everybody hears it."""
+
+    def test_a_session_whose_harness_is_gone_is_ended_before_it_is_published(
+        self, fleet: Fleet
+    ) -> None:
+        h1 = fleet.host("h1", verdict="gone")
+        h1.put("a1", "session.json", claims.render(a_claim()))
+        done = publish(h1.site)
+        assert done.ended == ("a1",)
+        [entry] = published(fleet, "h1").entries
+        ended = claims.parse(entry.raw)
+        assert isinstance(ended, Claim)
+        assert (ended.end_reason, ended.exit) == ("lost", None)
+        assert publish(h1.site).ended == ()
+
+    @pytest.mark.parametrize("verdict", ["alive", "unknown"])
+    def test_no_other_session_is_ended(self, fleet: Fleet, verdict: str) -> None:
+        h1 = fleet.host("h1", verdict=verdict)
+        h1.put("a1", "session.json", claims.render(a_claim()))
+        assert publish(h1.site).ended == ()
+
+    def test_an_owner_that_still_runs_is_left_to_write_the_end(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1", verdict="gone")
+        h1.put("a1", "session.json", claims.render(a_claim()))
+        with h1.site.files.lock(h1.site.layout.owner_lock("a1"), wait_ms=0):
+            assert publish(h1.site).ended == ()
+
+    def test_another_hosts_session_is_never_ended(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1", verdict="gone")
+        other = h1.root / "agents/h2/a1/session.json"
+        other.parent.mkdir(parents=True)
+        other.write_bytes(claims.render(a_claim().with_(host="h2")))
+        before = other.read_bytes()
+        publish(h1.site)
+        assert other.read_bytes() == before
+
+
+class TestOddRecords:
+    """What cannot be carried is said, and keeps nobody else's records back."""
+
+    def test_a_fifo_for_a_record_is_left_out_and_named(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        h1.put("a1", "seen", b"-\nv1 5\n")
+        os.mkfifo(h1.root / "agents/h1/a1/status")
+        done = publish(h1.site)
+        assert [(f.code, f.message, f.path) for f in done.findings] == [
+            ("unreadable", "not published: is a fifo, not a file", "agents/h1/a1/status")
+        ]
+        assert [e.path for e in published(fleet, "h1").entries] == ["a1/seen"]
+
+    def test_a_record_that_is_too_long_is_cut_and_named(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        h1.put("a1", "status", BUSY + b"x" * 300)
+        done = publish(h1.site)
+        assert [f.code for f in done.findings] == ["record-too-long"]
+        assert len(published(fleet, "h1").entries[0].raw) == 256
+
+    def test_a_session_that_cannot_be_ended_is_named_and_the_rest_is_published(
+        self, fleet: Fleet
+    ) -> None:
+        h1 = fleet.host("h1", verdict="gone")
+        h1.put("a1", "session.json", claims.render(a_claim()))
+        (h1.root / h1.site.layout.lock("a1")).mkdir(parents=True)
+        done = publish(h1.site)
+        assert [f.code for f in done.findings] == ["lost-not-ended"]
+        assert fleet.tip("h1") == done.oid
+
+
+def test_a_host_that_is_somebody_elses_by_its_snapshot_does_not_get_adopted(fleet: Fleet) -> None:
+    fleet.forge("h1", a_snapshot("h1", node="e" * 16))
+    with pytest.raises(DuplicateHost):
+        publish(fleet.host("h1").site)

@@ -1,0 +1,163 @@
+"""The git runner: what a child inherits, what ends it, what comes back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from catalog.errors import SyncFailed
+from catalog.system.git import Git, Ran, far_end
+
+ALL_BYTES = bytes(range(256))
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """A repository of st2's own."""
+    repository = Git(str(tmp_path / "own.git"))
+    repository.run("init", "-q", "--bare", "--template=")
+    return repository
+
+
+def shell(git: Git, script: str) -> Ran:
+    """Run a shell script as a child of git, where hooks and helpers would run."""
+    return git.run("-c", f"alias.x=!{script}", "x")
+
+
+def test_bytes_go_in_and_come_out_unchanged(git: Git) -> None:
+    blob = git.run("hash-object", "-w", "--stdin", stdin=ALL_BYTES + b"\n").out.decode().strip()
+    assert git.run("cat-file", "blob", blob) == Ran(0, ALL_BYTES + b"\n", "")
+
+
+def test_a_command_that_fails_is_a_result_and_not_an_error(git: Git) -> None:
+    ran = git.run("cat-file", "-e", "0" * 40)
+    assert ran.code != 0
+
+
+def test_a_child_sees_no_git_variable_but_ours(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_SSH", "GIT_EXTERNAL_DIFF"):
+        monkeypatch.setenv(name, "/nowhere")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "/evil")
+    monkeypatch.setenv("GIT_ASKPASS", "/evil")
+    lines = shell(git, "env").out.decode().splitlines()
+    found = {line.partition("=")[0]: line.partition("=")[2] for line in lines if line[:4] == "GIT_"}
+    by_git_itself = {"GIT_DIR", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH"}
+    assert set(found) - by_git_itself == {
+        "GIT_ALLOW_PROTOCOL",
+        "GIT_ASKPASS",
+        "GIT_NO_LAZY_FETCH",
+        "GIT_OPTIONAL_LOCKS",
+        "GIT_SSH_COMMAND",
+        "GIT_TERMINAL_PROMPT",
+    }
+    assert (found["GIT_ASKPASS"], found["GIT_TERMINAL_PROMPT"]) == ("", "0")
+    assert found["GIT_ALLOW_PROTOCOL"] == "file:ssh:https:git"
+    assert found["GIT_DIR"] == git.repository
+
+
+def test_a_child_leads_a_session_of_its_own_and_has_no_terminal_to_ask_on(git: Git) -> None:
+    ran = shell(git, f"{sys.executable} -c 'import os; print(os.getsid(0))'")
+    assert int(ran.out) != os.getsid(0)
+
+
+def test_the_time_limit_ends_the_whole_group(
+    git: Git, tmp_path: Path, eventually: Callable[..., object]
+) -> None:
+    pids = tmp_path / "pids"
+    git.limit_s = 0.5
+    before = time.monotonic()
+    with pytest.raises(SyncFailed) as failed:
+        shell(git, f"sleep 300 & echo $$ $! > {pids}; wait")
+    assert str(failed.value) == "git -c: no end after 0.5 s, wanted an answer"
+    assert time.monotonic() - before < 5
+    for pid in pids.read_text().split():
+        eventually(lambda pid=pid: is_gone(int(pid)))
+
+
+def test_a_leader_that_left_its_child_behind_does_not_keep_us(
+    git: Git, tmp_path: Path, eventually: Callable[..., object]
+) -> None:
+    pids = tmp_path / "pids"
+    git.limit_s = 0.5
+    with pytest.raises(SyncFailed):
+        shell(git, f"sleep 300 & echo $! > {pids}")
+    eventually(lambda: is_gone(int(pids.read_text())))
+
+
+def test_an_interrupt_ends_the_group_too(
+    git: Git, tmp_path: Path, eventually: Callable[..., object]
+) -> None:
+    pids = tmp_path / "pids"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            shell(git, f"echo $$ > {pids}; exec sleep 300")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    eventually(lambda: is_gone(int(pids.read_text())))
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; one that nobody has reaped counts."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_a_host_without_git_is_told_so(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(SyncFailed) as failed:
+        git.run("version")
+    assert str(failed.value) == "git: not found, wanted it in PATH"
+
+
+def test_what_git_said_is_one_line_without_hints_or_control_characters() -> None:
+    ran = Ran(1, b"! rejected\n", "error: \x1b[31mno\u202e\nhint: try it\n\nfatal: end")
+    assert ran.words == "error: \\x1b[31mno\\u202e; fatal: end; ! rejected"
+    assert Ran(7, b"", "").words == "exit 7"
+    assert Ran(1, b"", "x" * 601).words == "x" * 600 + "..."
+
+
+def test_the_far_end_runs_without_hooks_or_monitor() -> None:
+    words = far_end("receive-pack").split()
+    assert words[0] == "git"
+    assert words[-1] == "receive-pack"
+    assert {"core.hooksPath=/dev/null", "core.fsmonitor=false"} <= set(words)
+
+
+class TestRepository:
+    """A repository of ours is made of folders, and dropped whole."""
+
+    def test_folders_and_a_head_make_one_that_holds_objects(self, tmp_path: Path) -> None:
+        git = Git(str(tmp_path / "bare"))
+        git.make_folders()
+        git.make_folders()
+        (tmp_path / "bare" / "HEAD").write_text("ref: refs/heads/none\n")
+        assert git.run("hash-object", "-w", "--stdin", stdin=b"x").code == 0
+        git.drop_objects()
+        assert not (tmp_path / "bare" / "objects").exists()
+        git.drop()
+        git.drop()
+        assert not (tmp_path / "bare").exists()
+
+    @pytest.mark.parametrize(("loose", "grown"), [(2_000, False), (2_001, True)])
+    def test_it_is_grown_above_its_limit(self, tmp_path: Path, loose: int, grown: bool) -> None:
+        folder = tmp_path / "bare" / "objects" / "ab"
+        folder.mkdir(parents=True)
+        for number in range(loose):
+            (folder / f"{number}").touch()
+        assert Git(str(tmp_path / "bare")).is_grown() is grown
