@@ -18,7 +18,7 @@ ENTRIES = {
     "set": ("status", "a1", "--set", "busy"),
     "why": ("why", "a1"),
     "expand": ("driver", "expand", "a1"),
-    "show": ("session", "show", "a1"),
+    "show": ("session", "show", "--help"),
     "hosts": ("hosts",),
     "run": ("run", "a1"),
     "verb": (
@@ -52,7 +52,9 @@ def workspace(cli: Cli, tmp_path: Path) -> Path:
         (folder / f"{name}.py").write_text(POISON)
     agent = cli.catalog / "agents/h1/a1"
     agent.mkdir(parents=True)
-    text = f'agent "a1" {{\n    host "h1"\n    workspace "{folder}"\n    argv "true"\n}}\n'
+    text = (
+        f'agent "a1" {{\n    host "h1"\n    workspace "{folder}"\n    exec {{ argv "true" }}\n}}\n'
+    )
     (agent / "agent.kdl").write_text(text)
     (agent / "status").write_bytes(b"available\nv1 1\n")
     return folder
