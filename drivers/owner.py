@@ -77,12 +77,16 @@ class Owner:
             event = lifecycle.GONE
         self._take(event)
         if self.phase == lifecycle.RUNNING:
-            self._take(self._next_event())
+            self.step()
 
     def run(self) -> None:
         """Serve the session until its end is written or it is another's."""
         while self.phase != lifecycle.LEFT:
-            self._take(self._next_event())
+            self.step()
+
+    def step(self) -> None:
+        """Wait for what comes next, and answer it."""
+        self._take(self._next_event())
 
     def _take(self, event: str) -> None:
         self.phase, actions = lifecycle.step(self.phase, event)

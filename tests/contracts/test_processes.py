@@ -1,0 +1,87 @@
+"""What every Processes port promises, absence included."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from catalog.evidence import verdict
+
+
+def judged(harness: Any, evidence: Any) -> str:
+    probe = harness.port.probe(evidence)
+    return verdict(evidence, probe, token="t0", generation=1, owner_free=False)
+
+
+def observed(harness: Any) -> Any:
+    return harness.port.observe(harness.pid, token="t0", generation=1)
+
+
+def test_a_living_process_is_written_down_and_recognised(harness: Any) -> None:
+    evidence = observed(harness)
+    assert (evidence.pid, evidence.token, evidence.generation) == (harness.pid, "t0", 1)
+    assert judged(harness, evidence) == "alive"
+    assert observed(harness) == evidence
+
+
+def test_a_zombie_is_gone_and_cannot_be_written_down(harness: Any) -> None:
+    evidence = observed(harness)
+    harness.end()
+    assert judged(harness, evidence) == "gone"
+    assert observed(harness) is None
+
+
+def test_an_absent_process_is_gone_and_cannot_be_written_down(harness: Any) -> None:
+    evidence = observed(harness)
+    harness.end()
+    harness.reap()
+    assert judged(harness, evidence) == "gone"
+    assert observed(harness) is None
+
+
+def test_proof_of_life_is_given_for_a_process_that_lives_and_runs(harness: Any) -> None:
+    start = observed(harness).start
+    proof = harness.port.living(harness.pid, pidfd(harness), start)
+    assert proof is not None and proof.pid == harness.pid
+    assert not harness.port.is_gone(harness.pid, None, start)
+
+
+def test_a_stopped_process_lives_and_gives_no_proof_until_it_runs_again(harness: Any) -> None:
+    evidence = observed(harness)
+    harness.stop()
+    assert harness.port.living(harness.pid, pidfd(harness), evidence.start) is None
+    assert not harness.port.is_gone(harness.pid, pidfd(harness), evidence.start)
+    assert judged(harness, evidence) == "alive"
+    harness.resume()
+    assert harness.port.living(harness.pid, pidfd(harness), evidence.start) is not None
+
+
+def test_a_process_that_ended_is_gone_and_its_status_is_known_before_it_is_reaped(
+    harness: Any,
+) -> None:
+    start, fd = observed(harness).start, pidfd(harness)
+    harness.end()
+    assert harness.port.living(harness.pid, fd, start) is None
+    assert harness.port.is_gone(harness.pid, fd, start)
+    assert harness.port.exit_status(harness.pid, fd, start, wait_ms=0) == 9
+
+
+def test_another_process_under_the_same_number_is_not_the_one_that_was_seen(harness: Any) -> None:
+    assert harness.port.living(harness.pid, None, "7") is None
+    assert harness.port.is_gone(harness.pid, None, "7")
+
+
+def pidfd(harness: Any) -> int | None:
+    """A real pidfd, or what the port has in its place."""
+    opened: int | None = harness.port.open(harness.pid)
+    if opened is not None and opened < 1_000_000:
+        _OPENED.append(opened)
+    return opened
+
+
+_OPENED: list[int] = []
+
+
+def teardown_function() -> None:
+    while _OPENED:
+        os.close(_OPENED.pop())

@@ -1,0 +1,308 @@
+"""The owner's loop on fake ports: which beats and ends it writes, and when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalog.claim import Claim
+from catalog.errors import LockBusy
+from catalog.evidence import Living
+from catalog.layout import Layout
+from catalog.store import Hold, Writer
+from catalog.system.files import Files
+from catalog.system.locks import Lock
+from catalog.windows import FALLBACK_LOOK_MS, REFRESH_MS, STOPPED_LOOK_MS
+from drivers import lifecycle as life
+from drivers.job import ADOPT, LAUNCH, Job
+from drivers.owner import HOPELESS_MS, RETRY_MS, Owner, exit_text
+from fakes import FakeClock, FakeProcesses, FakeWakeups
+
+PID, TOKEN = 4711, "a1b2c3d4e5f60718"
+
+
+class Failing(Writer):
+    """A writer whose disk is full or whose lock is busy when told so; it notes what was asked."""
+
+    __slots__ = ("asked", "busy", "full")
+
+    def __init__(self, files: Files, layout: Layout) -> None:
+        super().__init__(files, layout)
+        self.full = self.busy = False
+        self.asked: list[str] = []
+
+    def refresh(self, agent: str, hold: Hold, *, proof: Living, first: bool, now_ms: int) -> bool:
+        self._ask("first" if first else "beat")
+        return super().refresh(agent, hold, proof=proof, first=first, now_ms=now_ms)
+
+    def offline(self, agent: str, hold: Hold, *, now_ms: int) -> None:
+        self._ask("offline")
+        super().offline(agent, hold, now_ms=now_ms)
+
+    def end(
+        self, agent: str, hold: Hold, reason: str, exit_text: str | None, *, now_ms: int
+    ) -> None:
+        self._ask(f"{reason} {exit_text}")
+        super().end(agent, hold, reason, exit_text, now_ms=now_ms)
+
+    def lock(self, agent: str) -> Lock:
+        if self.busy:
+            raise LockBusy(agent, "held by pid 1 for 3 s, not free within 10000 ms")
+        return super().lock(agent)
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if self.full:
+            raise OSError(28, "No space left on device")
+
+
+class World:
+    """One owner of one claim over fakes, with a real catalog underneath."""
+
+    def __init__(self, root: Path, *, kind: str = LAUNCH, sees_end: bool = True) -> None:
+        self.layout = Layout(str(root), "h1")
+        self.files = Files(str(root))
+        self.writer = Failing(self.files, self.layout)
+        self.clock = FakeClock()
+        self.processes = FakeProcesses()
+        self.processes.begin(PID)
+        self.wakeups = FakeWakeups(sees_end=sees_end)
+        self.claim(TOKEN)
+        job = Job(
+            kind=kind,
+            root=str(root),
+            host="h1",
+            agent="w",
+            token=TOKEN,
+            generation=1,
+            pid=PID,
+            start="100",
+            watched=sees_end,
+            beat_ms=REFRESH_MS,
+        )
+        pidfd = 99 if sees_end else None
+        self.owner = Owner(
+            job,
+            self.writer,
+            self.processes,  # type: ignore[arg-type]
+            self.wakeups,  # type: ignore[arg-type]
+            self.clock,  # type: ignore[arg-type]
+            pidfd=pidfd,
+        )
+
+    def claim(self, token: str) -> None:
+        evidence = self.processes.observe(PID, token=token, generation=0)
+        assert evidence is not None
+        claim = Claim(
+            agent="w",
+            host="h1",
+            session=token,
+            generation=1,
+            registered_by="wrapper",
+            started_ms=self.clock.ms,
+            took_over=False,
+        )
+        self.writer.start(
+            "w", claim=claim, evidence=evidence, verdict_of=lambda claim: "alive", force=True
+        )
+
+    def end(self, status: int) -> None:
+        """The harness ends during the next wait."""
+        self.wakeups.ends_at_ms = self.wakeups.ms
+        self.processes.end(PID, status)
+
+    def steps(self, count: int) -> None:
+        for _ in range(count):
+            self.owner.step()
+
+    def status(self) -> bytes | None:
+        found = self.files.read("agents/h1/w/status")
+        return getattr(found, "raw", None)
+
+    def session(self) -> Claim:
+        claim = self.writer.reader.claim("h1", "w")
+        assert isinstance(claim, Claim)
+        return claim
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_the_first_beat_comes_at_once_and_the_next_one_an_interval_after(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    assert world.status() == b"available\nv1 %d\n" % world.clock.ms
+    world.steps(3)
+    assert world.writer.asked == ["first", "beat", "beat", "beat"]
+    assert world.wakeups.waits == [0, REFRESH_MS, REFRESH_MS, REFRESH_MS]
+
+
+def test_a_harness_that_ends_is_offline_first_and_ended_once_with_its_exit(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.end(7 << 8)
+    world.owner.run()
+    assert world.writer.asked == ["first", "offline", "exited exit 7"]
+    assert (world.session().end_reason, world.session().exit) == ("exited", "exit 7")
+    assert world.status() == b"offline\nv1 %d\n" % (world.clock.ms + 1)
+
+
+def test_a_harness_that_ended_before_its_first_beat_never_gets_one(world: World) -> None:
+    world.end(9)
+    world.owner.begin(life.LAUNCHED)
+    world.owner.run()
+    assert world.writer.asked == ["offline", "exited signal 9"]
+
+
+@pytest.mark.parametrize("event", [life.EXEC_FAILED, life.ABANDONED])
+def test_a_harness_that_never_ran_is_a_launch_error_and_has_no_status(
+    world: World, event: str
+) -> None:
+    world.owner.begin(event)
+    world.owner.run()
+    assert world.writer.asked == ["launch-error None"]
+    assert world.session().end_reason == "launch-error"
+    assert world.status() is None
+
+
+def test_an_adopter_that_was_killed_leaves_the_session_as_it_was(tmp_path: Path) -> None:
+    world = World(tmp_path, kind=ADOPT)
+    world.owner.begin(life.ABANDONED)
+    world.owner.run()
+    assert world.writer.asked == []
+    assert not world.session().ended
+
+
+def test_an_adopted_session_gets_an_ordinary_beat(tmp_path: Path) -> None:
+    world = World(tmp_path, kind=ADOPT)
+    world.files.replace("agents/h1/w/status", b"busy\nv1 5\n")
+    world.owner.begin(life.LAUNCHED)
+    assert world.status() == b"busy\nv1 %d\n" % world.clock.ms
+
+
+def test_a_stopped_harness_is_looked_at_each_second_and_beaten_for_once_it_runs(
+    world: World,
+) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.processes.stop(PID)
+    world.steps(5)
+    assert world.writer.asked == ["first"]
+    assert world.wakeups.waits == [0, REFRESH_MS] + [STOPPED_LOOK_MS] * 4
+    world.processes.resume(PID)
+    world.steps(2)
+    assert world.writer.asked == ["first", "beat", "beat"]
+    assert world.wakeups.waits[-2:] == [STOPPED_LOOK_MS, REFRESH_MS]
+
+
+def test_after_a_long_sleep_there_is_one_beat_and_no_burst(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.wakeups.ms += 10 * REFRESH_MS
+    world.steps(2)
+    assert world.writer.asked == ["first", "beat", "beat"]
+    assert world.wakeups.waits[-1] == REFRESH_MS
+
+
+def test_a_superseded_owner_leaves_at_its_next_beat_and_writes_nothing(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.claim("another")
+    before = world.status()
+    world.owner.run()
+    assert world.owner.phase == life.LEFT
+    assert world.status() == before
+    assert not world.session().ended
+
+
+def test_the_owner_of_a_stopped_harness_notices_that_it_was_replaced(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.processes.stop(PID)
+    world.steps(2)
+    world.claim("another")
+    world.steps(1)
+    assert world.owner.phase == life.LEFT
+
+
+def test_a_superseded_owner_does_not_write_the_end_of_its_old_harness(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.claim("another")
+    world.end(0)
+    world.owner.run()
+    assert not world.session().ended
+    assert world.status() is not None and world.status().startswith(b"available")  # type: ignore[union-attr]
+
+
+def test_a_full_disk_is_logged_and_the_next_beat_lands(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    before = world.status()
+    world.writer.full = True
+    world.steps(2)
+    assert world.status() == before
+    world.writer.full = False
+    world.clock.ms += 1
+    world.steps(1)
+    assert world.status() == b"available\nv1 %d\n" % world.clock.ms
+    log = world.files.read(world.layout.log(), 4_096)
+    assert b"owner of h1.w: beat not written: [Errno 28] No space left" in log.raw  # type: ignore[union-attr]
+
+
+def test_a_first_beat_that_failed_is_still_a_first_beat_when_it_lands(world: World) -> None:
+    world.files.replace("agents/h1/w/status", b"\0" * 30)
+    world.writer.full = True
+    world.owner.begin(life.LAUNCHED)
+    world.writer.full = False
+    world.steps(1)
+    assert world.writer.asked == ["first", "first"]
+    assert world.status() == b"available\nv1 %d\n" % world.clock.ms
+
+
+def test_an_end_that_could_not_be_written_is_tried_each_second_until_it_is(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.writer.full = True
+    world.end(0)
+    world.steps(3)
+    assert world.wakeups.waits[-2:] == [RETRY_MS] * 2
+    world.writer.full = False
+    world.owner.run()
+    assert world.session().exit == "exit 0"
+
+
+def test_an_end_that_can_never_be_written_is_given_up_after_ten_minutes(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    began_ms = world.wakeups.ms
+    world.writer.full = True
+    world.end(0)
+    world.owner.run()
+    assert HOPELESS_MS <= world.wakeups.ms - began_ms <= HOPELESS_MS + 2 * RETRY_MS
+
+
+def test_a_busy_lock_is_a_failed_write_and_not_the_end_of_the_owner(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    world.writer.busy = True
+    world.steps(1)
+    world.writer.busy = False
+    world.clock.ms += 1
+    world.steps(1)
+    assert world.status() == b"available\nv1 %d\n" % world.clock.ms
+
+
+def test_without_a_pidfd_the_harness_is_looked_at_every_two_seconds(tmp_path: Path) -> None:
+    world = World(tmp_path, sees_end=False)
+    world.owner.begin(life.LAUNCHED)
+    world.processes.end(PID, 256)
+    world.owner.run()
+    assert world.wakeups.waits == [0, FALLBACK_LOOK_MS]
+    assert world.session().exit == "exit 1"
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (0, "exit 0"),
+        (7 << 8, "exit 7"),
+        (255 << 8, "exit 255"),
+        (9, "signal 9"),
+        (139, "signal 11"),
+    ],
+)
+def test_a_wait_status_is_said_as_exit_or_signal(status: int, text: str) -> None:
+    assert exit_text(status) == text
