@@ -1,0 +1,1 @@
+"""What is on disk, and what may be believed about it."""

@@ -1,0 +1,1 @@
+"""What is known about each harness, and the session owner."""

@@ -12,9 +12,9 @@ from pathlib import Path
 import ckdl
 import click
 import pytest
-from st2.cli.main import main
 
 from conftest import Cli
+from st2.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
