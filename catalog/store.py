@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from catalog.evidence import Evidence
+    from catalog.evidence import Evidence, Living
     from catalog.layout import Layout
     from catalog.seen import Found
     from catalog.system.files import Files
@@ -175,12 +175,17 @@ class Writer:
             for name in ("activity", "held"):
                 self._remove(agent, name)
             self._put(agent, "session.json", claims.render(written))
+            if self.reader.owner_free(agent) is False:
+                # It is the old claim's owner, asleep until its next beat: the lock of this
+                # claim's owner has to be one that it does not hold.
+                self.files.remove(self.layout.owner_lock(agent))
             return Started(written, current)
 
-    def refresh(self, agent: str, hold: Hold, *, first: bool, now_ms: int) -> bool:
+    def refresh(self, agent: str, hold: Hold, *, proof: Living, first: bool, now_ms: int) -> bool:
         """Beat for a harness that lives: renew ``status``; False where the table says leave.
 
         Raises Superseded where the claim is not *hold*'s any more, before anything else.
+        Without *proof* that the harness lives and runs nobody can call this.
         """
         with self.lock(agent):
             self._check(agent, hold)
@@ -191,6 +196,10 @@ class Writer:
                 return False
             self._put(agent, "status", data)
             return True
+
+    def check(self, agent: str, hold: Hold) -> None:
+        """Write nothing; raise Superseded where the claim is not *hold*'s any more."""
+        self._check(agent, hold)
 
     def offline(self, agent: str, hold: Hold, *, now_ms: int) -> None:
         """Say that the session's harness is gone, at once."""
@@ -205,11 +214,7 @@ class Writer:
     ) -> None:
         """Write the end of a session, once. ``ended_ms`` is never before its last stamp."""
         with self.lock(agent):
-            claim = self._check(agent, hold)
-            stamp_ms = _stamp(self._status(agent))
-            ended_ms = max(now_ms, stamp_ms) if stamp_ms is not None else now_ms
-            ended = claims.end(claim, reason, exit_text, now_ms=ended_ms)
-            self._put(agent, "session.json", claims.render(ended))
+            self._end(self._check(agent, hold), reason, exit_text, now_ms)
 
     def end_lost(self, agent: str, *, verdict_of: Callable[[Claim], str], now_ms: int) -> bool:
         """End a session whose harness is gone and which no owner will end; say whether."""
@@ -219,8 +224,7 @@ class Writer:
                 return False
             if self.reader.owner_free(agent) is not True or verdict_of(claim) != "gone":
                 return False
-            ended = claims.end(claim, "lost", None, now_ms=now_ms)
-            self._put(agent, "session.json", claims.render(ended))
+            self._end(claim, "lost", None, now_ms)
             return True
 
     def restamp(self, agent: str, hold: Hold, evidence: Evidence) -> None:
@@ -228,6 +232,13 @@ class Writer:
         with self.lock(agent):
             claim = self._check(agent, hold)
             self._write_evidence(agent, evidence, claim, None)
+
+    def _end(self, claim: Claim, reason: str, exit_text: str | None, now_ms: int) -> None:
+        """Write an end that no stamp of the session comes after, whatever the clock did."""
+        stamp_ms = _stamp(self._status(claim.agent))
+        ended_ms = max(now_ms, stamp_ms) if stamp_ms is not None else now_ms
+        ended = claims.end(claim, reason, exit_text, now_ms=ended_ms)
+        self._put(claim.agent, "session.json", claims.render(ended))
 
     def _status(self, agent: str) -> Found:
         return self.reader.record(self.layout.host, agent, "status")
@@ -247,9 +258,15 @@ class Writer:
             self.files.replace(path, data)
         except IsADirectoryError:
             raise Unwritable(path, "found a directory, wanted a file") from None
+        except NotADirectoryError:
+            raise Unwritable(path, "found a symlink or a file on the way, wanted folders") from None
 
     def _remove(self, agent: str, name: str) -> None:
-        self.files.remove(self.layout.record(self.layout.host, agent, name))
+        path = self.layout.record(self.layout.host, agent, name)
+        try:
+            self.files.remove(path)
+        except IsADirectoryError:
+            raise Unwritable(path, "found a directory, wanted a file") from None
 
     def _write_evidence(
         self, agent: str, evidence: Evidence, claim: Claim, replaced: Claim | None

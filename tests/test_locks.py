@@ -1,4 +1,4 @@
-"""Locks that the kernel frees: bounded waits, the holder named, nothing believed of a lock's text."""
+"""Locks that the kernel frees: bounded waits, the holder named, no text in a lock believed."""
 
 from __future__ import annotations
 
