@@ -42,4 +42,6 @@ class Doll:
         """End it if it lives, and reap it."""
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+            self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
