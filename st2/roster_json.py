@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import json
-
 from catalog.claim import Claim
+from st2.compact_json import compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def roster_json(rows: list[Row], enriched: list[Enriched] | None) -> str:
     """Return the array and a newline; *enriched* has one entry a row, or is None."""
     told = [_row(row, enriched[at] if enriched else None) for at, row in enumerate(rows)]
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    return compact(told) + "\n"
 
 
 def _row(row: Row, more: Enriched | None) -> dict[str, object]:
