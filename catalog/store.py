@@ -253,7 +253,9 @@ class Writer:
         raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
 
     def _put(self, agent: str, name: str, data: bytes) -> None:
-        path = self.layout.record(self.layout.host, agent, name)
+        self._replace(self.layout.record(self.layout.host, agent, name), data)
+
+    def _replace(self, path: str, data: bytes) -> None:
         try:
             self.files.replace(path, data)
         except IsADirectoryError:
@@ -276,7 +278,7 @@ class Writer:
             old = self.reader.evidence(agent, Hold(replaced.session, replaced.generation))
             if old is not None:
                 entries.append(old)
-        self.files.replace(self.layout.process(agent), evidences.render_lines(entries))
+        self._replace(self.layout.process(agent), evidences.render_lines(entries))
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
         path = self.layout.record(self.layout.host, agent, "session.json")

@@ -80,7 +80,9 @@ class Wrapped:
         generation = int(self.claim(agent).get("generation") or 0)
         process = self.start(*argv, agent=agent, **options)
         until(lambda: self.claim(agent).get("generation") == generation + 1)
-        until(lambda: self.word(agent) not in (None, "offline"))
+        started_ms = self.claim(agent)["started_ms"]
+        until(lambda: self.status(agent) and self.stamp_ms(agent) >= started_ms)
+        assert self.word(agent) == "available"
         return process
 
     def claim(self, agent: str = "w") -> dict[str, Any]:
@@ -141,7 +143,7 @@ class Wrapped:
                 process.kill()
             process.communicate()
         for agent in self.agents:
-            until(lambda agent=agent: self.reader.owner_free(agent), timeout=10)  # type: ignore[misc]
+            until(lambda agent=agent: self.reader.owner_free(agent) is not False, timeout=10)  # type: ignore[misc]
 
 
 def until(predicate: Callable[[], object], timeout: float = 3.0) -> Any:
