@@ -33,7 +33,7 @@ def names(path: Path) -> set[str]:
             }
         elif isinstance(node, ast.Assign):
             found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return found
+    return {name for name in found if name.lower().startswith("test")}
 
 
 @pytest.mark.parametrize("line", LINES)
