@@ -83,8 +83,8 @@ class Ran:
     def words(self) -> str:
         """What git said, on one line of bounded length, control and format characters escaped."""
         lines = [*self.err.splitlines(), *self.out.decode("utf-8", "replace").splitlines()]
-        told = [line.strip() for line in lines if line.strip() and not line.startswith("hint:")]
-        text = "; ".join(told) or f"exit {self.code}"
+        told = [" ".join(line.split()) for line in lines if not line.startswith("hint:")]
+        text = "; ".join(line for line in told if line) or f"exit {self.code}"
         plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:WORDS])
         return plain if len(text) <= WORDS else f"{plain}..."
 

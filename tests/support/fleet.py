@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from catalog import node
 from catalog.layout import Layout
 from catalog.sync import bare
-from catalog.sync.exchange import Exchange
-from catalog.sync.remote import check
+from catalog.sync.exchange import Exchange, Pushed
+from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
 from catalog.system.files import Files
@@ -65,17 +67,45 @@ class Member:
         return {str(p.relative_to(self.root)): p.read_bytes() for p in found if p.is_file()}
 
 
+class SharedRefs:
+    """The remote as a dictionary: pushes with a lease, tips and snapshots, as Exchange has them."""
+
+    def __init__(self, refs: dict[str, tuple[str, bytes]], host: str, remote: Remote) -> None:
+        self.refs = refs
+        self.host = host
+        self.remote = remote
+
+    def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
+        """Take *raw* where the lease holds."""
+        oid = hashlib.sha1(raw).hexdigest()
+        if lease is not None and lease != self.refs.get(self.host, ("", b""))[0]:
+            return Pushed(oid, False, "stale info")
+        self.refs[self.host] = (oid, raw)
+        return Pushed(oid, True, "")
+
+    def fetch(self) -> dict[str, str]:
+        """Every host's tip."""
+        return {host: oid for host, (oid, _) in self.refs.items()}
+
+    def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+        """The bytes behind the tips."""
+        yield from ((host, self.refs[host][1]) for host in tips)
+
+
 @dataclass
 class Fleet:
     """The hosts, their remote, and the one clock that they share."""
 
     folder: Path
+    in_memory: bool = False
+    refs: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     now_ms: int = START_MS
     pauses: list[float] = field(default_factory=list)
     on_pause: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
-        bare.prepare(check(str(self.remote), base="/"))
+        if not self.in_memory:
+            bare.prepare(check(str(self.remote), base="/"))
 
     @property
     def remote(self) -> Path:
@@ -97,7 +127,9 @@ class Fleet:
         files, layout = Files(str(root)), Layout(str(root), name)
         own = node.ensure(files, layout, machine=place or name)
         address = check(remote or str(self.remote), base="/")
-        exchange = Exchange(files, layout, own, address, limit_s=limit_s)
+        exchange: Any = Exchange(files, layout, own, address, limit_s=limit_s)
+        if self.in_memory:
+            exchange = SharedRefs(self.refs, name, address)
         site = Site(
             files=files,
             layout=layout,
