@@ -92,8 +92,7 @@ def launch(
     """
     pid = os.getpid()
     name = f"{writer.layout.host}.{wanted.agent}"
-    if pid == 1:
-        raise FirstProcess(name, "the wrapper is process 1, wanted an init above it")
+    refuse_first_process(name)
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -113,6 +112,12 @@ def launch(
     except NoOwner as missing:
         say(f"{name}: no owner ({missing}), the program runs without presence")
     _become(wanted, started.claim, writer, link)
+
+
+def refuse_first_process(name: str) -> None:
+    """Raise FirstProcess where this is process 1; to be asked before anything is written."""
+    if os.getpid() == 1:
+        raise FirstProcess(name, "the wrapper is process 1, wanted an init above it")
 
 
 def await_predecessor(agent: str, writer: Writer, witness: Witness) -> None:

@@ -32,6 +32,9 @@ HOPELESS_MS = 600_000
 """How long it is tried; after that every reader knows by evidence what was not written."""
 
 
+_KEPT = 20
+
+
 class Owner:
     """One session's owner. ``run`` returns when there is nothing left to own."""
 
@@ -58,6 +61,7 @@ class Owner:
         self.due_ms = 0
         self.ended_at_ms: int | None = None
         self.exit_text: str | None = None
+        self.unlogged: list[tuple[int, str]] = []
         self.perform: dict[str, Callable[[], bool]] = {
             lifecycle.BEAT: self._beat,
             lifecycle.CHECK: self._check,
@@ -99,6 +103,8 @@ class Owner:
             except (OSError, St2Error) as error:
                 failed = True
                 self._log(f"{action} not written: {error}")
+        if wrote:
+            self._flush_log()
         if failed or wrote:
             self._take(lifecycle.WRITE_FAILED if failed else lifecycle.WRITTEN)
         return None
@@ -169,10 +175,21 @@ class Owner:
         )
 
     def _log(self, event: str) -> None:
-        agent = f"{self.job.host}.{self.job.agent}"
+        """Log a failure, or keep it until the disk that refused it takes it."""
+        self.unlogged.append((self.clock.now_ms(), f"owner of {self._name()}: {event}"))
+        del self.unlogged[:-_KEPT]
+        self._flush_log()
+
+    def _flush_log(self) -> None:
         path = self.writer.layout.log()
-        now_ms = self.clock.now_ms()
-        log.append(self.writer.files, path, f"owner of {agent}: {event}", now_ms=now_ms)
+        while self.unlogged:
+            now_ms, event = self.unlogged[0]
+            if not log.append(self.writer.files, path, event, now_ms=now_ms):
+                return
+            del self.unlogged[0]
+
+    def _name(self) -> str:
+        return f"{self.job.host}.{self.job.agent}"
 
 
 def exit_text(status: int) -> str:

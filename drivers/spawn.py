@@ -153,10 +153,10 @@ def _become_owner(job: Job, interpreter: str, files: Files, fds: tuple[int, int,
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.chdir("/")
         lock = _lock(job, files, ready)
-        _answer(ready, jobs.READY)
-        _keep(pidfd, launch, ready, lock)
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "owner_start.py")
         environment = {name: os.environ[name] for name in _PASSED if name in os.environ}
+        _keep(pidfd, launch, ready, lock)
+        _answer(jobs.READY_FD, jobs.READY)
         os.execve(interpreter, [interpreter, "-I", "-S", script], environment)
     finally:
         os._exit(1)

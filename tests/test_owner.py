@@ -306,3 +306,17 @@ def test_without_a_pidfd_the_harness_is_looked_at_every_two_seconds(tmp_path: Pa
 )
 def test_a_wait_status_is_said_as_exit_or_signal(status: int, text: str) -> None:
     assert exit_text(status) == text
+
+
+def test_what_could_not_be_logged_is_kept_until_it_can_be(world: World) -> None:
+    """A disk that refuses the record refuses the log, too."""
+    world.owner.begin(life.LAUNCHED)
+    log = Path(world.layout.absolute(world.layout.log()))
+    log.mkdir()
+    world.writer.full = True
+    world.steps(30)
+    log.rmdir()
+    world.writer.full = False
+    world.clock.ms += 1
+    world.steps(1)
+    assert log.read_bytes().count(b"beat not written") == 20

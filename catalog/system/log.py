@@ -10,6 +10,7 @@ import stat
 from time import gmtime, strftime
 
 from catalog.errors import LocalStateUnsafe
+from catalog.seen import Content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,29 +25,40 @@ LINE_CHARS = 500
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def append(files: Files, path: str, event: str, *, now_ms: int) -> None:
-    """Add one line to the log at *path*; harmless wherever that is impossible."""
+def append(files: Files, path: str, event: str, *, now_ms: int) -> bool:
+    """Add one line to the log at *path*; False, and nothing worse, where that is impossible."""
     try:
         folder, name = files.folder_of(path, make=True)
     except (OSError, LocalStateUnsafe):
-        return
+        return False
     try:
-        _append_at(folder, name, _line(event, now_ms))
+        return _append_at(folder, name, _line(event, now_ms))
     except OSError:
-        pass
+        return False
     finally:
         os.close(folder)
 
 
-def _append_at(folder: int, name: str, line: bytes) -> None:
+def latest(files: Files, path: str, subject: str) -> str | None:
+    """Return the last line about *subject* (an event that begins with it), time first."""
+    found = files.read(path, LOG_BYTES + 2 * LINE_CHARS)
+    if not isinstance(found, Content):
+        return None
+    lines = found.raw.decode("utf-8", "replace").split("\n")
+    about = [line for line in lines if line.partition(" ")[2].startswith(subject)]
+    return about[-1] if about else None
+
+
+def _append_at(folder: int, name: str, line: bytes) -> bool:
     file = os.open(name, _APPEND, 0o600, dir_fd=folder)
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
-            return
-        os.write(file, line)
+            return False
+        whole = os.write(file, line) == len(line)
         if found.st_size + len(line) > LOG_BYTES:
             os.rename(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
+        return whole
     finally:
         os.close(file)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catalog import node
 from catalog.errors import BadUsage
-from catalog.names import check_agent
+from catalog.names import bus_id, check_agent
 from catalog.resolve import require_running, resolve_here
 from catalog.system.machine import machine_id
 from catalog.windows import REFRESH_MS
@@ -72,12 +72,13 @@ def parse(verb: str, args: Sequence[str]) -> Options | None:
 def run(context: Context, options: Options) -> int:
     """Serve the command. Returns only by an error: the process becomes the harness."""
     from catalog.system.processes import host_processes
-    from drivers.launch import Launch, launch
+    from drivers.launch import Launch, launch, refuse_first_process
 
     check(options)
     context.require_catalog()
     agent = resolve_here(context.reader, options.identity)
     require_running(context.reader, agent)
+    refuse_first_process(bus_id(context.layout.host, agent))
     launch(
         Launch(
             agent=agent,

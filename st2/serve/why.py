@@ -6,13 +6,13 @@ from catalog.assess import host_beat_ms
 from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey
-from catalog.why import explain
+from catalog.system.log import latest
+from catalog.why import Line, explain
 from st2.out import emit, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.roster import Row
-    from catalog.why import Line
     from st2.context import Context
 
 
@@ -40,6 +40,9 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
         looked=look is not None,
         now_ms=moment_ms,
     )
+    if key[0] == here and look is not None:
+        event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
+        lines += [Line("log", event)] if event else []
     emit(_as_json(row, lines) if as_json else _as_text(row, lines))
     return 0
 
