@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -17,6 +19,7 @@ from catalog.snapshot import Snapshot, decode
 from catalog.sync.round import run
 from conftest import Cli, Result
 from support.fleet import START_MS, Fleet
+from support.wrapped import Wrapped
 
 
 @pytest.fixture
@@ -247,3 +250,53 @@ def test_a_remote_is_kept_once_a_round_with_it_has_published(cli: Cli, fleet: Fl
     assert "none chosen" in cli("sync").errors
     good(cli("sync", "--remote", str(fleet.remote)))
     good(cli("sync"))
+
+
+@pytest.mark.parametrize("mover", [("rsync", "-a"), ("cp", "-a")])
+def test_case_f24_a_mover_that_keeps_file_times_and_a_sync_read_the_same(
+    fleet_of: Callable[..., Cli], tmp_path: Path, mover: tuple[str, str]
+) -> None:
+    if shutil.which(mover[0]) is None:
+        pytest.skip(f"no {mover[0]} here")
+    one, other, moved = fleet_of("h1"), fleet_of("h2"), fleet_of("h3")
+    put(one, "old", "status", b"busy\n")
+    put(one, "new", "status", b"away\nv1 %d\n" % START_MS)
+    moment = (START_MS - 100_000) / 1000
+    os.utime(one.catalog / "agents/h1/old/status", (moment, moment))
+    good(one("sync"))
+    good(other("sync"))
+    subprocess.run([*mover, one.catalog / "agents/h1", moved.catalog / "agents/"], check=True)
+    for reader in (other, moved):
+        assert (reader.catalog / "agents/h1/old/status").stat().st_mtime == moment
+        rows = json.loads(good(reader("agents", "--json", "--now", str(START_MS))).out)
+        told = [(row["identity"], row["status"], row["presence"]["source"]) for row in rows]
+        assert told == [("h1.new", "away", "record"), ("h1.old", "busy", "mtime")]
+        codes = [[each["code"] for each in row["findings"]] for row in rows]
+        assert "legacy-mtime" in codes[1]
+        assert "legacy-mtime" not in codes[0]
+        first = (reader.catalog / "agents/h1/old/status").read_text().splitlines()[0]
+        assert first == "busy", "what an old reader reads"
+
+
+def test_case_a3_a_session_of_which_everything_was_killed_ends_on_every_host_with_one_sync(
+    fleet_of: Callable[..., Cli],
+) -> None:
+    one, other = fleet_of("h1"), fleet_of("h2")
+    wrapped = Wrapped(one)
+    try:
+        harness = wrapped.running("sleep", "300")
+        good(one("sync"))
+        good(other("sync"))
+        assert good(other("status", "h1.w")).out == b"available\n"
+        wrapped.kill_owner()
+        harness.kill()
+        harness.wait()
+        done = json.loads(good(one("sync", "--json")).out)
+        assert done["published"]["ended"] == ["w"]
+        good(other("sync"))
+        for reader in (one, other):
+            [row] = json.loads(good(reader("agents", "h1.w", "--json")).out)
+            assert (row["status"], row["presence"]["why"]) == ("offline", "ended")
+            assert row["session"]["endReason"] == "lost"
+    finally:
+        wrapped.close()
