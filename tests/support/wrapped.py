@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from conftest import Cli, Result
-
 from catalog.layout import Layout
 from catalog.store import Reader
 from catalog.system.files import Files
+from conftest import Cli, Result
 
 QUIET_BEAT_MS = 300_000
 
