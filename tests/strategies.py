@@ -7,8 +7,18 @@ from hypothesis import strategies as st
 from drivers.driver import Expansion, Render
 from drivers.formats import kdl_string, to_kdl
 
-PLAIN_WORDS = ("host", "name", "argv", "render", "identity", "desired-state", "claude", "prompt")
-HARMLESS = st.text(alphabet="ab1 -_./$'{}#;=()", max_size=8)
+PLAIN_WORDS = (
+    "host",
+    "name",
+    "argv",
+    "render",
+    "identity",
+    "desired-state",
+    "claude",
+    "prompt",
+    "true",
+)
+HARMLESS = st.text(alphabet="ab1 \\-_./$'{}#;=()", max_size=8)
 NEARLY_STRINGS = st.one_of(
     st.sampled_from(["h1", "worker", "h1.worker", "running", "", "..", "-x", "a b", "W.x"]),
     HARMLESS,

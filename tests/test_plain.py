@@ -39,7 +39,7 @@ def whole(raw: bytes) -> PlainFacts:
 class TestAgreement:
     """Where the scan answers, the whole parser finds the same three facts."""
 
-    @settings(max_examples=1000)
+    @settings(max_examples=400)
     @given(NEARLY_PLAIN | st.text(alphabet='agent "worker{}\n\t h1/-*#;\\=', max_size=40))
     def test_near_valid_texts_are_never_read_differently(self, text: str) -> None:
         found = plain.facts(text.encode())
@@ -92,6 +92,21 @@ def test_a_declaration_without_a_host_has_none() -> None:
         (b'host "h1"', b'/-host "h1"'),
         (b'host "h1"', b'host """\nh1\n"""'),
         (b'host "h1"', b'host k="h1"'),
+        (b"Release", b"\\q"),
+        (b"Release worker", b'a""b'),
+        (b"Release worker", b'a"b"c'),
+        (b"Release worker", b'a" k = "b'),
+        (b"Release worker", b'a" 1k="b'),
+        (b"Release worker", b'a" null="b'),
+        (b'name "R', b'"name" "R'),
+        (b'name "R', b'true "R'),
+        (b'name "R', b'name"R'),
+        (b'name "R', b'1name "R'),
+        (b"#true", b"#null"),
+        (b"claude {", b"claude{"),
+        (b"claude {", b"claude { {"),
+        (b"claude {", b"claude\n{"),
+        (b'"worker" {', b'"worker"{'),
         (b'"worker"', b'"../worker"'),
         (b'"worker"', b""),
         (b"Release", "Rélease".encode()),
