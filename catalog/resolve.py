@@ -5,16 +5,15 @@ Light: declarations of the plain form are understood without a KDL parser.
 
 from __future__ import annotations
 
-from catalog import plain
 from catalog.errors import Ambiguous, ForeignHost, NotDeclared, NotFound, NotRunning
 from catalog.names import bus_id, check_agent, split_bus_id
 from catalog.seen import Content, Missing
-from catalog.survey import survey
 from catalog.windows import DECLARATION_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
+    from catalog.plain import PlainFacts
     from catalog.store import Reader
     from catalog.survey import Place
 
@@ -74,6 +73,7 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
     from catalog.errors import BadDeclaration
     from catalog.roster import gather
+    from catalog.survey import survey
 
     found = survey(reader.files, reader.layout)
     entry = gather(found, this_host=reader.layout.host).get((host, agent))
@@ -100,7 +100,9 @@ def _is_certain(reader: Reader, host: str, agent: str) -> bool:
     return facts is not None and (facts.host or host, facts.agent) == (host, agent)
 
 
-def _plain_facts(reader: Reader, host: str, agent: str) -> plain.PlainFacts | None:
+def _plain_facts(reader: Reader, host: str, agent: str) -> PlainFacts | None:
+    from catalog import plain
+
     path = reader.layout.record(host, agent, "agent.kdl")
     found = reader.files.read(path, DECLARATION_BYTES)
     return plain.facts(found.raw) if isinstance(found, Content) else None
@@ -108,6 +110,8 @@ def _plain_facts(reader: Reader, host: str, agent: str) -> plain.PlainFacts | No
 
 def _keys(reader: Reader) -> set[Key]:
     """Return the key of every row, as the roster has them."""
+    from catalog.survey import survey
+
     here = reader.layout.host
     keys: set[Key] = set()
     for place in survey(reader.files, reader.layout).places:
@@ -120,6 +124,8 @@ def _keys(reader: Reader) -> set[Key]:
 
 
 def _declared_key(place: Place, here: str) -> Key | None:
+    from catalog import plain
+
     if place.file is None:
         return None
     raw = place.declaration.raw if isinstance(place.declaration, Content) else b""

@@ -7,7 +7,6 @@ touches the files of its own question only.
 from __future__ import annotations
 
 from catalog import claim as claims
-from catalog import evidence as evidences
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
 from catalog.reading import beat_bytes, first_beat_bytes, set_bytes
@@ -67,9 +66,11 @@ class Reader:
 
     def evidence(self, agent: str, hold: Hold) -> Evidence | None:
         """Return this host's process evidence for one claim, if it was recorded."""
+        from catalog.evidence import parse_lines
+
         found = self.files.read(self.layout.process(agent), 4096)
         if isinstance(found, Content):
-            for entry in evidences.parse_lines(found.raw):
+            for entry in parse_lines(found.raw):
                 if (entry.token, entry.generation) == (hold.token, hold.generation):
                     return entry
         return None
@@ -273,12 +274,14 @@ class Writer:
     def _write_evidence(
         self, agent: str, evidence: Evidence, claim: Claim, replaced: Claim | None
     ) -> None:
+        from catalog.evidence import render_lines
+
         entries = [evidence.of(claim.session, claim.generation)]
         if replaced is not None and not replaced.ended:
             old = self.reader.evidence(agent, Hold(replaced.session, replaced.generation))
             if old is not None:
                 entries.append(old)
-        self._replace(self.layout.process(agent), evidences.render_lines(entries))
+        self._replace(self.layout.process(agent), render_lines(entries))
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
         path = self.layout.record(self.layout.host, agent, "session.json")

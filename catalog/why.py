@@ -83,7 +83,7 @@ def _process(assessed: Assessed, *, here: bool, looked: bool) -> str:
         return "not looked at: --now reads records alone"
     sight: Sight | None = assessed.sight
     if sight is None:
-        return "not looked at: no session that has not ended"
+        return f"not looked at: {'the session has ended' if assessed.claim else 'no session'}"
     owner = {True: "its owner runs", False: "no owner runs", None: "its owner cannot be told"}
     pid = "no pid was recorded" if sight.pid is None else f"harness pid {sight.pid}"
     return f"{pid}: {sight.verdict}; {owner[sight.owner_running]}"

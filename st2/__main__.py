@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from st2.boundary import guarded, keep_standard_descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
+    served = _prepared(args)
+    return _through_click(args) if served is None else guarded(served)
+
+
+def start() -> NoReturn:
+    """Run the process's command line and end the process.
+
+    The fast path leaves without the interpreter's own tidying up, which would take as long as
+    all that it did: it has nothing buffered, no thread and no child.
+    """
+    args = sys.argv[1:]
+    served = _prepared(args)
+    if served is not None:
+        os._exit(guarded(served))
+    sys.exit(_through_click(args))
+
+
+def _prepared(args: Sequence[str]) -> Callable[[], int] | None:
     if not _becomes_a_program(args):
         keep_standard_descriptors()
 
     from st2.fast import plan
 
-    served = plan(args)
-    if served is not None:
-        return guarded(served)
+    return plan(args)
 
+
+def _through_click(args: Sequence[str]) -> int:
     from st2.cli.main import run
 
     return guarded(lambda: run(args))
@@ -34,4 +54,4 @@ def _becomes_a_program(args: Sequence[str]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start()

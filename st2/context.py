@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from catalog.witness import Witness
+    from catalog.claim import Claim
+    from catalog.witness import Sight, Witness
 
 
 class Context:
@@ -46,6 +47,10 @@ class Context:
         from catalog.witness import Witness
 
         return Witness(self.reader, host_processes())
+
+    def look(self, claim: Claim) -> Sight:
+        """Look at the harness of a claim of this host."""
+        return self.witness.look(claim)
 
     def require_catalog(self) -> None:
         """Raise CatalogUnusable unless the catalog's folder is there."""

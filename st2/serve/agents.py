@@ -83,7 +83,7 @@ def run(context: Context, options: Options) -> int:
         for host in {host for host, _ in entries} | {context.layout.host}
     }
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
-    look = context.witness.look if options.now_ms is None else None
+    look = context.look if options.now_ms is None else None
     rows = build(entries, context.layout, host_beats=beats, look=look, now_ms=now_ms)
     rows = _chosen(rows, options)
     if options.as_json:

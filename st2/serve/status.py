@@ -47,7 +47,7 @@ def run(context: Context, options: Options) -> int:
     if options.word is None:
         host, agent = resolve(context.reader, named)
         assessed = assess_agent(
-            context.reader, host, agent, look=context.witness.look, now_ms=context.clock.now_ms()
+            context.reader, host, agent, look=context.look, now_ms=context.clock.now_ms()
         )
         emit(f"{assessed.presence.state}\n")
         return 0

@@ -23,7 +23,7 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
     here = context.layout.host
     entries = gather(survey(context.files, context.layout), this_host=here)
     beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
-    look = context.witness.look if now_ms is None else None
+    look = context.look if now_ms is None else None
     moment_ms = context.clock.now_ms() if now_ms is None else now_ms
     [row] = build(
         {key: entries[key]},
