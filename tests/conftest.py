@@ -11,8 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from support.wrapped import Wrapped
 
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
@@ -187,3 +191,21 @@ def _eventually(predicate: Callable[[], object], timeout: float = 3.0) -> object
 def eventually() -> Callable[..., object]:
     """A function: poll *predicate* until true, *timeout* seconds (3) at most; returns its value."""
     return _eventually
+
+
+@pytest.fixture
+def wrapped(cli: Cli) -> Iterator[Wrapped]:
+    """Agent w of h1 in `catalog_dir`, and an end for every harness that was started in it."""
+    from support.wrapped import Wrapped
+
+    made = Wrapped(cli)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def doll(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A compiled program of a few system calls that can be harnesses of odd kinds."""
+    from support.dolls import compile_doll
+
+    return compile_doll(tmp_path_factory.mktemp("doll"))

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.dolls import Doll, compile_doll
 
 from catalog.evidence import Evidence, verdict
 from catalog.system import procfs
 from catalog.system.processes import Processes
+from support.dolls import Doll
+from support.wrapped import until
 
 ROOT = Path(__file__).parent.parent
 Make = Callable[..., Doll]
@@ -36,19 +37,13 @@ for free in (False, True):
 """
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled doll."""
-    return compile_doll(tmp_path_factory.mktemp("doll"))
-
-
 @pytest.fixture
-def make(program: Path) -> Iterator[Make]:
+def make(doll: Path) -> Iterator[Make]:
     """A function that makes a real process."""
     made: list[Doll] = []
 
     def one(*words: str) -> Doll:
-        made.append(Doll(program, *words))
+        made.append(Doll(doll, *words))
         return made[-1]
 
     yield one
@@ -79,8 +74,9 @@ def judged_under(evidence: Evidence, *wrapper: str) -> list[str]:
 def test_a_program_whose_main_thread_has_ended_is_alive(make: Make) -> None:
     doll = make("leader")
     evidence = observed(doll.pid)
+    until(lambda: (shown := procfs.read_stat(doll.pid)) and shown.state == "Z")
     shown = procfs.read_stat(doll.pid)
-    assert shown is not None and (shown.state, shown.threads) == ("Z", 2)
+    assert shown is not None and shown.threads == 2
     assert judged(evidence) == "alive"
     assert PORT.living(doll.pid, None, evidence.start) is not None
     assert not PORT.is_gone(doll.pid, None, evidence.start)
@@ -108,26 +104,22 @@ def test_a_stat_line_in_another_form_never_raises(raw: bytes) -> None:
     assert found is None or found.start == "0"
 
 
-def test_exec_from_a_second_thread_keeps_the_process_the_same(program: Path) -> None:
-    doll = Doll(program, "exec")
-    try:
-        evidence = observed(doll.pid)
-        assert judged(evidence) == "alive"
-        pidfd = PORT.open(doll.pid)
-        assert pidfd is not None
-        assert not PORT.is_gone(doll.pid, pidfd, evidence.start)
-        os.close(pidfd)
-    finally:
-        doll.close()
+def test_exec_from_a_second_thread_keeps_the_process_the_same(make: Make) -> None:
+    evidence = observed(make("exec").pid)
+    assert judged(evidence) == "alive"
+    pidfd = PORT.open(evidence.pid)
+    assert pidfd is not None
+    assert not PORT.is_gone(evidence.pid, pidfd, evidence.start)
+    os.close(pidfd)
 
 
-def test_evidence_stays_true_across_exec(program: Path) -> None:
+def test_evidence_stays_true_across_exec(doll: Path) -> None:
     ready, go = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
         os.write(ready[1], b"r")
         os.read(go[0], 1)
-        os.execv(program, ["doll", "sleep"])
+        os.execv(doll, ["doll", "sleep"])
     os.read(ready[0], 1)
     evidence = observed(child)
     os.write(go[1], b"g")
@@ -188,9 +180,7 @@ def test_from_another_time_namespace_nothing_is_told_while_the_owner_holds_its_l
 @as_root
 @with_unshare
 @pytest.mark.parametrize("hide", ["mount -t tmpfs none /proc", "mount -t tmpfs none /proc/$1"])
-def test_where_proc_is_covered_a_living_process_is_unknown(
-    make: Make, hide: str
-) -> None:
+def test_where_proc_is_covered_a_living_process_is_unknown(make: Make, hide: str) -> None:
     doll = make("sleep")
     evidence = observed(doll.pid)
     covered = ["unshare", "-m", "sh", "-c", f'{hide} && shift && exec "$@"', "sh", str(doll.pid)]
@@ -198,19 +188,15 @@ def test_where_proc_is_covered_a_living_process_is_unknown(
 
 
 @as_root
-def test_a_process_of_another_user_is_seen_without_any_permission(program: Path) -> None:
+def test_a_process_of_another_user_is_seen_without_any_permission(make: Make) -> None:
     """A kill that says EPERM says that the process is there."""
-    doll = Doll(program, "sleep")
-    try:
-        evidence = observed(doll.pid)
-        child = os.fork()
-        if child == 0:
-            os.setgid(65534)
-            os.setuid(65534)
-            os._exit(0 if judged(evidence) == "alive" else 1)
-        assert os.waitpid(child, 0)[1] == 0
-    finally:
-        doll.close()
+    evidence = observed(make("sleep").pid)
+    child = os.fork()
+    if child == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+        os._exit(0 if judged(evidence) == "alive" else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 @as_root
@@ -220,7 +206,8 @@ def test_a_process_that_hidepid_hides_is_unknown(make: Make, tmp_path: Path) -> 
     evidence = observed(make("sleep").pid)
     hidden = [
         *("unshare", "-m", "sh", "-c"),
-        'mount -t proc -o hidepid=2 none /proc && exec setpriv --clear-groups --reuid 65534 --regid 65534 "$@"',
+        "mount -t proc -o hidepid=2 none /proc && "
+        'exec setpriv --clear-groups --reuid 65534 --regid 65534 "$@"',
         "sh",
     ]
     copy = tmp_path / "st2"

@@ -2,11 +2,12 @@
  *   sleep      wait for ever
  *   leader     end the main thread, leave another one alive
  *   exec       exec "sleep" anew from a second thread, saying "again"
- *   NAME       with argv[1] = name: rename itself to argv[2], then wait
- *   segv       die of SIGSEGV
+ *   name NAME  call itself NAME, then wait
+ *   fds FILE   write which of the descriptors 0 to 99 are open into FILE, exit 4
  *   linger N   start a child, do not reap it for N ms after it ended, then reap it and wait
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +42,14 @@ int main(int count, char **words) {
     }
     if (!strcmp(what, "again")) say("again\n");
     if (!strcmp(what, "name")) prctl(PR_SET_NAME, words[2]);
-    if (!strcmp(what, "segv")) { signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); }
+    if (!strcmp(what, "fds")) {
+        char seen[101] = {0};
+        for (int fd = 0; fd < 100; fd++) seen[fd] = fcntl(fd, F_GETFD) < 0 ? '-' : 'o';
+        FILE *file = fopen(words[2], "w");
+        fputs(seen, file);
+        fclose(file);
+        return 4;
+    }
     if (!strcmp(what, "linger")) {
         int late = atoi(words[2]);
         pid_t child = fork();

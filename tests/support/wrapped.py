@@ -9,12 +9,14 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catalog.layout import Layout
 from catalog.store import Reader
 from catalog.system.files import Files
-from conftest import Cli, Result
+
+if TYPE_CHECKING:
+    from conftest import Cli, Result
 
 QUIET_BEAT_MS = 300_000
 

@@ -34,8 +34,8 @@ class WithoutTimer(Wakeups):
         self.slice_ms = 40
 
 
-def real(program: Path, kind: type[Wakeups]) -> Waiting:
-    doll = Doll(program)
+def real(doll: Path, kind: type[Wakeups]) -> Waiting:
+    doll = Doll(doll)
     pidfd = os.pidfd_open(doll.pid)
 
     def close() -> None:
@@ -55,11 +55,11 @@ def fake() -> Waiting:
 
 
 @pytest.fixture(params=["fake", "timer", "slices"])
-def waiting(request: pytest.FixtureRequest, doll_program: Path) -> Iterator[Waiting]:
+def waiting(request: pytest.FixtureRequest, doll: Path) -> Iterator[Waiting]:
     made = {
         "fake": fake,
-        "timer": lambda: real(doll_program, Wakeups),
-        "slices": lambda: real(doll_program, WithoutTimer),
+        "timer": lambda: real(doll, Wakeups),
+        "slices": lambda: real(doll, WithoutTimer),
     }[request.param]()
     yield made
     made.close()

@@ -1,42 +1,30 @@
-"""Each contract suite runs on the fake and on the real port."""
+"""One process and the port that looks at it: by hand, real, and real without pidfds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from catalog.system.processes import Processes, host_processes
 from fakes import FakeProcesses
-from support.dolls import Doll, compile_doll
-
-
-@pytest.fixture(scope="session")
-def doll_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled doll."""
-    return compile_doll(tmp_path_factory.mktemp("doll"))
+from support.dolls import Doll
 
 
 class Real:
     """A process of this system, and the port that looks at it."""
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, doll: Path) -> None:
         self.port: Any = host_processes()
-        self.doll = Doll(program)
+        self.doll = Doll(doll)
         self.pid = self.doll.pid
 
     def stop(self) -> None:
-        import os
-        import signal
-
         self.doll.signal(signal.SIGSTOP)
         os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOWAIT)
 
     def resume(self) -> None:
-        import signal
-
         self.doll.signal(signal.SIGCONT)
 
     def end(self) -> None:
@@ -59,8 +47,10 @@ class WithoutPidfds(Processes):
 
 
 class RealWithoutPidfds(Real):
-    def __init__(self, program: Path) -> None:
-        super().__init__(program)
+    """The same process, looked at without pidfds."""
+
+    def __init__(self, doll: Path) -> None:
+        super().__init__(doll)
         self.port = WithoutPidfds()
 
 
@@ -86,15 +76,3 @@ class Fake:
 
     def close(self) -> None:
         pass
-
-
-@pytest.fixture(params=["fake", "real", "real without pidfds"])
-def harness(request: pytest.FixtureRequest, doll_program: Path) -> Iterator[Fake | Real]:
-    """A living process and the port that looks at it."""
-    made = {
-        "fake": Fake,
-        "real": lambda: Real(doll_program),
-        "real without pidfds": lambda: RealWithoutPidfds(doll_program),
-    }[request.param]()
-    yield made
-    made.close()

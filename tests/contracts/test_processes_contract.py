@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from catalog.evidence import verdict
+from support.harnesses import Fake, Real, RealWithoutPidfds
+
+
+@pytest.fixture(params=["fake", "real", "real without pidfds"])
+def harness(request: pytest.FixtureRequest, doll: Path) -> Iterator[Fake | Real]:
+    """A living process and the port that looks at it."""
+    made = {
+        "fake": Fake,
+        "real": lambda: Real(doll),
+        "real without pidfds": lambda: RealWithoutPidfds(doll),
+    }[request.param]()
+    yield made
+    made.close()
 
 
 def judged(harness: Any, evidence: Any) -> str:
