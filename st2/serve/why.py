@@ -57,8 +57,7 @@ def _as_text(row: Row, lines: list[Line]) -> str:
 
 
 def _as_json(row: Row, lines: list[Line]) -> str:
-    import json
-
+    from catalog.json_text import dumps
     from st2.roster_json import findings_json, presence_json
 
     told = {
@@ -68,4 +67,4 @@ def _as_json(row: Row, lines: list[Line]) -> str:
         "evidence": [{"about": line.about, "sentence": line.sentence} for line in lines],
         "findings": findings_json(row.findings),
     }
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    return dumps(told) + "\n"

@@ -1,0 +1,34 @@
+"""JSON for the fast path: the interpreter's own C scanner and encoder, without ``re``.
+
+Importing ``json`` loads ``re`` and ``enum``, which costs as much as the roster itself. The C
+halves that it uses need neither. Where they are missing (another interpreter) ``json`` serves.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+try:
+    import _json as _halves
+except ImportError:  # another interpreter than CPython
+    _halves = None  # type: ignore[assignment]
+
+
+def dumps(value: object) -> str:
+    """Return *value* (str, int, float, bool, None, lists, dicts by str) as compact ASCII JSON."""
+    if _halves is None:
+        import json
+
+        return json.dumps(value, separators=(",", ":"))
+    quote = _halves.encode_basestring_ascii
+    encode: Callable[[object, int], Any] = _halves.make_encoder(
+        None, _refuse, quote, None, ":", ",", False, False, True
+    )
+    return "".join(encode(value, 0))
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} has no JSON form")
