@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+_halves: Any
 try:
     import _json as _halves
 except ImportError:  # another interpreter than CPython
-    _halves = None  # type: ignore[assignment]
+    _halves = None
 
 
 def dumps(value: object) -> str:
