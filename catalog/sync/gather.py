@@ -10,6 +10,7 @@ from catalog.names import is_agent, is_conflict_copy
 from catalog.seen import Content, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
 from catalog.sync.site import Site
+from catalog.system.folders import Folder
 
 
 def own_agents(site: Site) -> list[str]:
@@ -42,17 +43,34 @@ def end_lost(site: Site, agents: list[str]) -> tuple[list[str], list[Finding]]:
 
 def entries(site: Site, agents: list[str]) -> tuple[tuple[Entry, ...], list[Finding]]:
     """Read the records of *agents*. One that cannot be read is left out and said."""
-    found, findings = [], []
-    for agent in agents:
-        for record in RECORDS:
-            path = site.layout.record(site.host, agent, record)
-            read = site.files.read(path, limit_of(record))
-            if isinstance(read, Unreadable):
-                findings.append(Finding("unreadable", f"not published: {read.reason}", path))
-            if not isinstance(read, Content):
-                continue
-            if len(read.raw) > limit_of(record):
-                message = f"published are its first {limit_of(record)} bytes only"
-                findings.append(Finding("record-too-long", message, path))
-            found.append(entry(agent, record, read.raw, mtime_ms=read.mtime_ms))
+    found: list[Entry] = []
+    findings: list[Finding] = []
+    host = site.files.folder(site.layout.host_folder(site.host))
+    if not isinstance(host, Folder):
+        return (), findings
+    with host:
+        for agent in agents:
+            folder = host.enter(agent)
+            if isinstance(folder, Folder):
+                with folder:
+                    _records(site, agent, folder, found, findings)
+            elif isinstance(folder, Unreadable):
+                path = f"{site.layout.host_folder(site.host)}/{agent}"
+                findings.append(Finding("unreadable", f"not published: {folder.reason}", path))
     return tuple(found), findings
+
+
+def _records(
+    site: Site, agent: str, folder: Folder, found: list[Entry], findings: list[Finding]
+) -> None:
+    for record in RECORDS:
+        path = site.layout.record(site.host, agent, record)
+        read = folder.read(record, limit_of(record))
+        if isinstance(read, Unreadable):
+            findings.append(Finding("unreadable", f"not published: {read.reason}", path))
+        if not isinstance(read, Content):
+            continue
+        if len(read.raw) > limit_of(record):
+            message = f"published are its first {limit_of(record)} bytes only"
+            findings.append(Finding("record-too-long", message, path))
+        found.append(entry(agent, record, read.raw, mtime_ms=read.mtime_ms))
