@@ -1,0 +1,84 @@
+"""What an owner costs while its harness runs: memory, wake-ups, imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from support.wrapped import Wrapped, until
+
+HEAVY = (
+    "json",
+    "re",
+    "pathlib",
+    "subprocess",
+    "dataclasses",
+    "typing",
+    "enum",
+    "click",
+    "pydantic",
+)
+
+
+def field(pid: int, name: str) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split(f"\n{name}:")[1].split()[0])
+
+
+def test_an_owner_weighs_at_most_a_fifth_more_than_the_bare_interpreter(wrapped: Wrapped) -> None:
+    wrapped.running("sleep", "60", beat_ms=50)
+    first = wrapped.stamp_ms()
+    until(lambda: wrapped.stamp_ms() > first + 300)
+    bare = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", "print(flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert bare.stdout is not None
+    bare.stdout.readline()
+    ours, floor = field(wrapped.owner_pid(), "VmRSS"), field(bare.pid, "VmRSS")
+    bare.communicate(b"\n")
+    assert ours <= 1.2 * floor, f"{ours} kB against {floor} kB"
+
+
+def test_an_owner_sleeps_until_its_next_beat(wrapped: Wrapped) -> None:
+    wrapped.running("sleep", "60")
+    owner = wrapped.owner_pid()
+    time.sleep(0.5)
+    before = field(owner, "voluntary_ctxt_switches")
+    time.sleep(1.5)
+    assert field(owner, "voluntary_ctxt_switches") == before
+
+
+def test_an_owner_wakes_once_for_each_beat(wrapped: Wrapped) -> None:
+    """Counted where it sleeps: one wait without a limit for each beat, and no other."""
+    wrapped.running("sleep", "60", beat_ms=100)
+    trace = wrapped.cli.home / "trace"
+    calls = "trace=poll,ppoll,select,clock_nanosleep,rename,renameat,renameat2"
+    owner = str(wrapped.owner_pid())
+    watcher = subprocess.Popen(["strace", "-qq", "-e", calls, "-o", str(trace), "-p", owner])
+    until(lambda: trace.exists() and trace.read_text().count("rename") > 10, timeout=10)
+    watcher.terminate()
+    watcher.wait()
+    lines = trace.read_text().splitlines()
+    waits = [line for line in lines if "poll(" in line and ", 0)" not in line]
+    assert all(", -1)" in line for line in waits[:-1])
+    assert not any("nanosleep" in line or "select(" in line for line in lines)
+    assert abs(len(waits) - sum("rename" in line for line in lines)) <= 1
+
+
+def test_an_owner_loads_none_of_the_heavy_modules() -> None:
+    code = (
+        "import sys; sys.path.append(sys.argv[1]); import drivers.owner_process;"
+        "from catalog.system.wakeups import host_wakeups;"
+        "w = host_wakeups(None, 1); w.wait(w.now_ms() + 1); print(*sys.modules)"
+    )
+    root = str(Path(__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, root], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert loaded & HEAVY == set()
+    assert "catalog.store" in loaded
