@@ -9,17 +9,7 @@ from pathlib import Path
 
 from support.wrapped import Wrapped, until
 
-HEAVY = (
-    "json",
-    "re",
-    "pathlib",
-    "subprocess",
-    "dataclasses",
-    "typing",
-    "enum",
-    "click",
-    "pydantic",
-)
+HEAVY = {"json", "re", "pathlib", "subprocess", "dataclasses", "typing", "enum", "click"}
 
 
 def field(pid: int, name: str) -> int:
