@@ -7,10 +7,10 @@ import shlex
 from hypothesis import given
 
 from catalog.declaration import Declaration, parse
+from declared import EXPANSIONS
 from drivers.binding import Machine, bind
 from drivers.driver import Expansion, Render
 from drivers.expand import expand, facts_of
-from strategies import EXPANSIONS
 
 HERE = Machine(program="/opt/my st2/bin/st2", catalog="/home/x's/catalog")
 

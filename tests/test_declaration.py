@@ -10,7 +10,7 @@ from catalog import declaration
 from catalog.declaration import Broken, Declaration
 from catalog.finding import Finding
 from catalog.kdl import Node
-from strategies import NEARLY_PLAIN
+from declared import NEARLY_PLAIN
 
 PATH = "agents/h1/worker/agent.kdl"
 

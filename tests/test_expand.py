@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from catalog.agent_block import BLOCKS
 from catalog.declaration import Declaration, parse
 from catalog.errors import BadDeclaration, CannotExpand, St2Error
+from declared import JSON_OBJECTS, LAUNCHES, NEARLY_PLAIN
 from drivers import formats
 from drivers.claude import HOOK_EVENTS
 from drivers.driver import Expansion, Facts, Render
 from drivers.expand import DRIVERS, expand, facts_of
-from strategies import JSON_OBJECTS, LAUNCHES, NEARLY_PLAIN
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.kdl"))

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import ckdl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import CannotExpand
+from declared import EXPANSIONS, TEXTS
 from drivers import formats
-from drivers.driver import Expansion
-from strategies import EXPANSIONS, TEXTS
+from drivers.driver import Expansion, Render
 
 FAKE = '#!/bin/sh\nprintf "%s\\0" "$CATALOG" "$@" >"$OUT"\n'
 
@@ -25,6 +25,19 @@ FAKE = '#!/bin/sh\nprintf "%s\\0" "$CATALOG" "$@" >"$OUT"\n'
 def test_a_printed_kdl_string_reads_back_as_the_identical_text(text: str) -> None:
     (node,) = ckdl.parse(f"a {formats.kdl_string(text)}", version=2).nodes
     assert node.args == [text]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(3.42344829876077e110)
+@example(5e-324)
+@example(1e22)
+@example(-0.0)
+def test_a_printed_number_reads_back_to_the_last_bit(number: float) -> None:
+    render = Render(op="json-upsert", path="x", value={"n": number})
+    (node, _) = ckdl.parse(
+        formats.to_kdl(Expansion(argv=("a",), render=(render,))), version=2
+    ).nodes
+    assert repr(node.children[0].children[0].args) == repr([number])
 
 
 def test_every_character_reads_back_and_none_that_hides_is_printed_as_itself() -> None:

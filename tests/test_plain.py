@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from catalog import declaration, plain
 from catalog.declaration import Declaration
 from catalog.plain import PlainFacts
-from strategies import NEARLY_PLAIN, PLAIN
+from declared import NEARLY_PLAIN, PLAIN
 
 WHOLE = b"""agent "worker" {
     host "h1"
