@@ -179,6 +179,8 @@ def test_without_a_pidfd_the_harness_is_looked_at_every_two_seconds(tmp_path: Pa
     world.owner.run()
     assert world.wakeups.waits == [0, FALLBACK_LOOK_MS]
     assert world.session().exit == "exit 1"
+    log = Path(world.layout.absolute(world.layout.log())).read_text()
+    assert log.count("owner of h1.w: no pidfd here, its harness is looked at every 2000 ms") == 1
 
 
 @pytest.mark.parametrize(

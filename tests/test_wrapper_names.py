@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,28 @@ def test_a_start_over_a_proven_dead_session_says_what_it_replaced(wrapped: Wrapp
     )
     claim = wrapped.ended()
     assert (claim["took_over"], claim["previous"], claim["generation"]) == (True, old, 2)
+
+
+def test_whoever_has_the_number_of_a_dead_harness_is_left_alone(
+    wrapped: Wrapped, doll: Path
+) -> None:
+    """Case A5."""
+    bystander = subprocess.Popen([doll, "sleep"], stdout=subprocess.DEVNULL)
+    wrapped.started.append(bystander)
+    process = wrapped.running("sleep", "60")
+    wrapped.kill_owner()
+    process.kill()
+    process.wait()
+    evidence = wrapped.cli.catalog / ".st2/h1/process/w"
+    evidence.write_text(evidence.read_text().replace(f" {process.pid} ", f" {bystander.pid} "))
+    assert wrapped.row()["presence"]["why"] == "lost"
+    refused = wrapped.cli("session", "adopt", "h1.w")
+    assert refused.code == 1
+    assert f"harness pid {bystander.pid} is gone" in refused.errors
+    assert wrapped.run("true").code == 0
+    assert wrapped.ended()["generation"] == 2
+    assert bystander.poll() is None
+    assert is_running(bystander.pid)
 
 
 def test_a_superseded_owner_leaves_at_its_next_beat_and_writes_nothing(wrapped: Wrapped) -> None:
