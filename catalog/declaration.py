@@ -9,23 +9,19 @@ from __future__ import annotations
 
 from catalog import kdl, names
 from catalog.agent_block import AgentBlock, shown
+from catalog.declared import Broken
 from catalog.errors import BadName
 from catalog.finding import Finding
 from catalog.kdl import Node, Scalar, Unparsed
+from catalog.seen import Content, Unreadable
 from catalog.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.survey import Place
 
 DESIRED_STATES = ("running", "suspended", "retired")
 TEXTS = ("name", "description", "workspace", "supervisor", "role", "command")
-
-
-class Broken(Value):
-    """A declaration whose agent cannot be known; the folder may still have a row."""
-
-    __slots__ = ("findings", "path")
-
-    def __init__(self, path: str, findings: tuple[Finding, ...]) -> None:
-        self.path = path
-        self.findings = findings
 
 
 class Declaration(Value):
@@ -173,3 +169,20 @@ def _identity(block: AgentBlock) -> tuple[str | None, str | None]:
             found = f"{what}: found {shown([own])} in identity and {shown([other])}"
             block.fault("contradiction", f"{found}, wanted one")
     return own_host or host, own_agent
+
+
+def declaration_at(place: Place, *, this_host: str) -> Declaration | Broken | None:
+    """Read the declaration of a surveyed place, if it has one."""
+    if place.file is None:
+        return None
+    if isinstance(place.declaration, Unreadable):
+        return _broken(place.file, "declaration-unreadable", place.declaration.reason)
+    if not isinstance(place.declaration, Content):
+        return None
+    return parse(
+        place.declaration.raw,
+        path=place.file,
+        folder_host=place.host,
+        folder_agent=place.agent,
+        this_host=this_host,
+    )

@@ -31,5 +31,33 @@ def dumps(value: object) -> str:
     return "".join(encode(value, 0))
 
 
+class _Strict:
+    """What the C scanner asks of its context."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+    def __init__(self) -> None:
+        self.memo: dict[str, str] = {}
+
+
+def loads(raw: bytes) -> object:
+    """Return the value of exactly one ASCII JSON text, or None for anything else."""
+    try:
+        text = raw.decode("ascii")
+        if _halves is None:
+            import json
+
+            return json.loads(text)
+        value, end = _halves.make_scanner(_Strict())(text, 0)
+    except (ValueError, StopIteration, RecursionError):
+        return None
+    return value if end == len(text) else None
+
+
 def _refuse(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no JSON form")

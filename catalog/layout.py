@@ -72,6 +72,10 @@ class Layout:
         """Return this host's settings: the remote."""
         return self.local("settings")
 
+    def cache(self) -> str:
+        """Return what was read of the declarations before; it may be deleted at any time."""
+        return self.local("cache")
+
     def log(self) -> str:
         """Return this host's log."""
         return self.local("log")

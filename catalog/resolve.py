@@ -71,12 +71,16 @@ def declaration_of(reader: Reader, agent: str) -> Declaration:
 
 def declared(reader: Reader, host: str, agent: str) -> Declaration:
     """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
+    from catalog.declaration import Declaration, declaration_at
+    from catalog.declaration_cache import DeclarationCache
     from catalog.errors import BadDeclaration
     from catalog.roster import gather
     from catalog.survey import survey
 
+    here = reader.layout.host
     found = survey(reader.files, reader.layout)
-    entry = gather(found, this_host=reader.layout.host).get((host, agent))
+    cache = DeclarationCache(reader.files, reader.layout)
+    entry = gather(found, cache, this_host=here).get((host, agent))
     identity = bus_id(host, agent)
     if entry is None or not (entry.declarations or entry.broken):
         path = reader.layout.record(host, agent, "agent.kdl")
@@ -88,7 +92,10 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     if not entry.declarations:
         first = entry.broken[0].findings[0]
         raise BadDeclaration(first.path or identity, first.message, first.hint)
-    return entry.declarations[0]
+    [place] = [each for each in found.places if each.file == entry.declarations[0].path]
+    declaration = declaration_at(place, this_host=here)
+    assert isinstance(declaration, Declaration), "a sound entry is of a sound declaration"
+    return declaration
 
 
 def _is_certain(reader: Reader, host: str, agent: str) -> bool:
@@ -132,10 +139,9 @@ def _declared_key(place: Place, here: str) -> Key | None:
     facts = plain.facts(raw) if place.file.endswith(".kdl") else None
     if facts is not None:
         return facts.host or place.host or here, facts.agent
-    from catalog.declaration import Declaration
-    from catalog.roster import declared_at
+    from catalog.declaration import Declaration, declaration_at
 
-    declared = declared_at(place, this_host=here)
-    if isinstance(declared, Declaration):
-        return declared.host, declared.agent
+    declaration = declaration_at(place, this_host=here)
+    if isinstance(declaration, Declaration):
+        return declaration.host, declaration.agent
     return (place.host or here, place.agent) if place.agent is not None else None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from catalog.assess import assess
-from catalog.declaration import Broken, Declaration, parse
+from catalog.declared import Declared
 from catalog.finding import Finding
 from catalog.names import bus_id
-from catalog.seen import Content, Missing, Unreadable
+from catalog.seen import Missing
 from catalog.store import read_claim
-from catalog.survey import Place
 from catalog.value import Value
 
 TYPE_CHECKING = False
@@ -17,8 +16,10 @@ if TYPE_CHECKING:
 
     from catalog.assess import Assessed
     from catalog.claim import Claim
+    from catalog.declaration_cache import DeclarationCache
+    from catalog.declared import Broken
     from catalog.layout import Layout
-    from catalog.survey import Survey
+    from catalog.survey import Place, Survey
     from catalog.witness import Sight
 
 _MISSING = Missing()
@@ -33,7 +34,7 @@ class Row(Value):
         self,
         host: str,
         agent: str,
-        declaration: Declaration | None,
+        declaration: Declared | None,
         assessed: Assessed,
         findings: tuple[Finding, ...],
     ) -> None:
@@ -60,17 +61,19 @@ class Entry:
     __slots__ = ("broken", "declarations", "place")
 
     def __init__(self) -> None:
-        self.declarations: list[Declaration] = []
+        self.declarations: list[Declared] = []
         self.broken: list[Broken] = []
         self.place: Place | None = None
 
 
-def gather(found: Survey, *, this_host: str) -> dict[tuple[str, str], Entry]:
+def gather(
+    found: Survey, cache: DeclarationCache, *, this_host: str
+) -> dict[tuple[str, str], Entry]:
     """Group a survey by effective (host, agent): a declaration's content wins over its folder."""
     entries: dict[tuple[str, str], Entry] = {}
     for place in found.places:
-        declared = declared_at(place, this_host=this_host)
-        if isinstance(declared, Declaration):
+        declared = cache.declared_at(place)
+        if isinstance(declared, Declared):
             key = (declared.host, declared.agent)
             entries.setdefault(key, Entry()).declarations.append(declared)
         elif declared is not None and place.agent is not None:
@@ -81,24 +84,6 @@ def gather(found: Survey, *, this_host: str) -> dict[tuple[str, str], Entry]:
         if place.recorded and place.host is not None and place.agent is not None:
             entries.setdefault((place.host, place.agent), Entry()).place = place
     return entries
-
-
-def declared_at(place: Place, *, this_host: str) -> Declaration | Broken | None:
-    """Read the declaration of a place, if it has one."""
-    if place.file is None:
-        return None
-    if isinstance(place.declaration, Unreadable):
-        finding = Finding("declaration-unreadable", place.declaration.reason, place.file)
-        return Broken(place.file, (finding,))
-    if not isinstance(place.declaration, Content):
-        return None
-    return parse(
-        place.declaration.raw,
-        path=place.file,
-        folder_host=place.host,
-        folder_agent=place.agent,
-        this_host=this_host,
-    )
 
 
 def build(

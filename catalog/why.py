@@ -56,10 +56,7 @@ def explain(
 def _declared(row: Row, entry: Entry) -> str:
     if row.declaration is None:
         return "not soundly declared" if entry.broken else "not declared"
-    launch = row.declaration.driver
-    if launch is None:
-        written = row.declaration.argv is not None or row.declaration.command is not None
-        launch = "a hand-written launch" if written else "nothing to launch"
+    launch = row.declaration.launch or "nothing to launch"
     return f"{row.declaration.path}: {launch}, {row.declaration.desired_state or 'state unknown'}"
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import declaration
-from catalog.declaration import Broken, Declaration
+from catalog.declaration import Declaration
+from catalog.declared import Broken
 from catalog.finding import Finding
 from catalog.kdl import Node
 from declared import NEARLY_PLAIN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from catalog.declaration_cache import DeclarationCache
 from catalog.layout import Layout
 from catalog.roster import Row, build, gather
 from catalog.survey import survey
@@ -16,7 +17,9 @@ def rows(
     catalog: Path, *, beats: dict[str, int] | None = None, sight: Sight | None = None
 ) -> dict[str, Row]:
     layout = Layout(str(catalog), "h1")
-    entries = gather(survey(Files(str(catalog)), layout), this_host="h1")
+    files = Files(str(catalog))
+    cache = DeclarationCache(files, layout)
+    entries = gather(survey(files, layout), cache, this_host="h1")
     look = None if sight is None else lambda _: sight
     built = build(entries, layout, host_beats=beats or {}, look=look, now_ms=T)
     return {row.identity: row for row in built}
@@ -125,8 +128,9 @@ def test_records_under_a_name_that_breaks_the_rule_have_no_row_and_are_said(
 ) -> None:
     agent(catalog_dir, "a\x1b[31mb", status=record("busy", T))
     agent(catalog_dir, "a1", "UPPER", status=record("busy", T))
-    found = survey(Files(str(catalog_dir)), Layout(str(catalog_dir), "h1"))
-    assert gather(found, this_host="h1") == {}
+    files, layout = Files(str(catalog_dir)), Layout(str(catalog_dir), "h1")
+    found = survey(files, layout)
+    assert gather(found, DeclarationCache(files, layout), this_host="h1") == {}
     assert [finding.code for finding in found.findings] == ["bad-name", "bad-name"]
 
 

@@ -16,7 +16,7 @@ from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
-from catalog.sync.gather import end_lost, entries, own_agents
+from catalog.sync.gather import gather
 from catalog.sync.site import Site
 
 PAUSES_S = (1.0, 2.0, 4.0)
@@ -52,20 +52,19 @@ def publish(site: Site, *, replace_node: bool = False) -> Published:
 
     *replace_node* publishes without a lease: whatever other node had the ref loses it.
     """
-    agents = own_agents(site)
-    ended, findings = end_lost(site, agents)
-    found, unread = entries(site, agents)
+    found = gather(site)
+    entries = tuple(found.entries)
     last = load_last(site)
     lease: str | None = last.oid if last.remote == site.exchange.remote.address else ""
     words = ""
     for tries, pause in enumerate((0.0, *PAUSES_S), start=1):
         if pause:
             site.sleep(pause * (0.5 + site.jitter()))
-        last, raw, pushed = _offer(site, found, last, None if replace_node else lease)
+        last, raw, pushed = _offer(site, entries, last, None if replace_node else lease)
         if pushed.lease_failed:
             lease, seq = _adopted(site)
             last = replace(last, seq=max(last.seq, seq))
-            last, raw, pushed = _offer(site, found, last, lease)
+            last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
             _save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
             beat = render(site.node, last.beat_ms)
@@ -75,10 +74,10 @@ def publish(site: Site, *, replace_node: bool = False) -> Published:
                 seq=last.seq,
                 beat_ms=last.beat_ms,
                 size=len(raw),
-                records=len(found),
+                records=len(entries),
                 tries=tries,
-                ended=tuple(ended),
-                findings=(*findings, *unread),
+                ended=tuple(found.ended),
+                findings=tuple(found.findings),
             )
         words = pushed.words
         if not pushed.race:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from catalog.assess import host_beat_ms
+from catalog.declaration_cache import DeclarationCache
 from catalog.enrich import enrich
 from catalog.errors import Ambiguous, BadUsage, NotFound
 from catalog.names import bus_id, check_agent, check_host
@@ -77,7 +78,8 @@ def run(context: Context, options: Options) -> int:
     _check(options)
     context.require_catalog()
     found = survey(context.files, context.layout)
-    entries = gather(found, this_host=context.layout.host)
+    cache = DeclarationCache(context.files, context.layout)
+    entries = gather(found, cache, this_host=context.layout.host)
     beats = {
         host: host_beat_ms(context.files.read(context.layout.host_beat(host)))
         for host in {host for host, _ in entries} | {context.layout.host}
@@ -97,6 +99,7 @@ def run(context: Context, options: Options) -> int:
         from st2.tsv import tsv
 
         emit(tsv(rows))
+    cache.save()
     _warn([*found.findings, *(finding for row in rows for finding in row.findings)])
     return 0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from catalog.declaration import Broken, Declaration, parse
+from catalog.declaration import Declaration, parse
+from catalog.declared import Broken
 from catalog.errors import BadDeclaration, NotFound
 from catalog.names import check_agent, check_host
 from catalog.resolve import declared, resolve

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from catalog.assess import host_beat_ms
+from catalog.declaration_cache import DeclarationCache
 from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey
@@ -21,7 +22,8 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
     context.require_catalog()
     key = resolve(context.reader, agent)
     here = context.layout.host
-    entries = gather(survey(context.files, context.layout), this_host=here)
+    cache = DeclarationCache(context.files, context.layout)
+    entries = gather(survey(context.files, context.layout), cache, this_host=here)
     beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
     look = context.look if now_ms is None else None
     moment_ms = context.clock.now_ms() if now_ms is None else now_ms

@@ -1,0 +1,88 @@
+"""Declarations as they were read before, so that a roster loads no parser for what it knows.
+
+An entry counts for exactly the bytes that it was made of: the cache holds them, and they are
+compared. So it cannot be stale, whatever a file time says. It may be deleted at any time, and
+one that holds anything else than we write is not believed.
+"""
+
+from __future__ import annotations
+
+from catalog import json_text
+from catalog.declared import Broken, Declared, declared, from_json, to_json
+from catalog.errors import St2Error
+from catalog.seen import Content, Missing
+from catalog.system.folders import Folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.layout import Layout
+    from catalog.survey import Place
+    from catalog.system.files import Files
+
+VERSION = 1
+_LARGEST_BYTES = 64 * 1024 * 1024
+_LARGEST_ENTRY = 16 * 1024
+
+
+class DeclarationCache:
+    """What was read before on this host; :meth:`save` keeps what was read now."""
+
+    __slots__ = ("_changed", "_entries", "_files", "_kept", "_layout")
+
+    def __init__(self, files: Files, layout: Layout) -> None:
+        self._files = files
+        self._layout = layout
+        self._entries = _load(files, layout)
+        self._kept: dict[str, object] = {}
+        self._changed = False
+
+    def declared_at(self, place: Place) -> Declared | Broken | None:
+        """Return the declaration of a place, if it has one."""
+        if place.file is None or not isinstance(place.declaration, Content):
+            return self._read(place)
+        entry = self._entries.get(place.file)
+        text = place.declaration.raw.decode("latin-1")
+        if isinstance(entry, list) and len(entry) == 2 and entry[0] == text:
+            known = from_json(entry[1], place.file)
+            if known is not None:
+                self._kept[place.file] = entry
+                return known
+        read = self._read(place)
+        if read is not None and len(text) <= _LARGEST_ENTRY:
+            self._kept[place.file] = [text, to_json(read)]
+            self._changed = True
+        return read
+
+    def save(self) -> None:
+        """Keep what was read, where this host has a folder of its own; failing is no fault."""
+        if not self._changed and len(self._kept) == len(self._entries):
+            return
+        folder = self._files.folder(self._layout.local())
+        if not isinstance(folder, Folder):
+            return
+        folder.close()
+        text = json_text.dumps({"v": VERSION, "entries": self._kept})
+        try:
+            with self._files.lock(self._layout.local("cache.lock"), wait_ms=0):
+                self._files.replace(self._layout.cache(), text.encode("ascii"))
+        except (OSError, St2Error):
+            return
+
+    def _read(self, place: Place) -> Declared | Broken | None:
+        if place.file is None or isinstance(place.declaration, Missing):
+            return None
+        from catalog.declaration import declaration_at
+
+        read = declaration_at(place, this_host=self._layout.host)
+        return None if read is None else declared(read)
+
+
+def _load(files: Files, layout: Layout) -> dict[str, object]:
+    found = files.read(layout.cache(), _LARGEST_BYTES)
+    if not isinstance(found, Content) or len(found.raw) > _LARGEST_BYTES:
+        return {}
+    value = json_text.loads(found.raw)
+    if not isinstance(value, dict) or value.get("v") != VERSION:
+        return {}
+    entries = value.get("entries")
+    return entries if isinstance(entries, dict) else {}

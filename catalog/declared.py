@@ -1,0 +1,165 @@
+"""What the roster keeps of a declaration: plain values, with a JSON form that can be remembered.
+
+Light: nothing here loads a parser.
+"""
+
+from __future__ import annotations
+
+from catalog.finding import Finding
+from catalog.names import is_agent, is_host
+from catalog.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.declaration import Declaration
+
+Scalar = str | int | float | bool | None
+Resource = tuple[tuple[str, Scalar], ...]
+
+
+class Broken(Value):
+    """A declaration whose agent cannot be known; the folder may still have a row."""
+
+    __slots__ = ("findings", "path")
+
+    def __init__(self, path: str, findings: tuple[Finding, ...]) -> None:
+        self.path = path
+        self.findings = findings
+
+
+class Declared(Value):
+    """One agent as a row shows it. Texts that were not declared are None.
+
+    ``launch`` is the driver block's name, or ``argv`` or ``command`` for a hand-written launch;
+    ``desired_state`` is None where the declared word is none of ours.
+    """
+
+    __slots__ = (
+        *("agent", "description", "desired_state", "desired_state_reason", "driver"),
+        *("findings", "host", "launch", "name", "path", "resources"),
+    )
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        host: str,
+        agent: str,
+        name: str | None,
+        description: str | None,
+        desired_state: str | None,
+        desired_state_reason: str | None,
+        resources: tuple[Resource, ...],
+        driver: str | None,
+        launch: str | None,
+        findings: tuple[Finding, ...],
+    ) -> None:
+        self.path = path
+        self.host = host
+        self.agent = agent
+        self.name = name
+        self.description = description
+        self.desired_state = desired_state
+        self.desired_state_reason = desired_state_reason
+        self.resources = resources
+        self.driver = driver
+        self.launch = launch
+        self.findings = findings
+
+    @property
+    def running(self) -> bool:
+        """Whether the agent is declared to run."""
+        return self.desired_state == "running"
+
+    @property
+    def retired(self) -> bool:
+        """Whether the agent is declared to be gone for good."""
+        return self.desired_state == "retired"
+
+
+def declared(found: Declaration | Broken) -> Declared | Broken:
+    """Keep of a parsed declaration what a row shows."""
+    if isinstance(found, Broken):
+        return found
+    written = "argv" if found.argv is not None else "command" if found.command is not None else None
+    return Declared(
+        path=found.path,
+        host=found.host,
+        agent=found.agent,
+        name=found.name,
+        description=found.description,
+        desired_state=found.desired_state,
+        desired_state_reason=found.desired_state_reason,
+        resources=found.resources,
+        driver=found.driver,
+        launch=found.driver or written,
+        findings=found.findings,
+    )
+
+
+_TEXTS = ("name", "description", "desired_state", "desired_state_reason", "driver", "launch")
+
+
+def to_json(found: Declared | Broken) -> dict[str, object]:
+    """Return the form that :func:`from_json` reads; the path is not part of it."""
+    told: dict[str, object] = {"findings": [_finding(each) for each in found.findings]}
+    if isinstance(found, Declared):
+        told["host"] = found.host
+        told["agent"] = found.agent
+        told["resources"] = [dict(each) for each in found.resources]
+        for text in _TEXTS:
+            told[text] = getattr(found, text)
+    return told
+
+
+def _finding(finding: Finding) -> list[str | None]:
+    return [finding.code, finding.message, finding.path, finding.hint]
+
+
+def from_json(value: object, path: str) -> Declared | Broken | None:
+    """Read what :func:`to_json` wrote; None for anything else. Never raises."""
+    if not isinstance(value, dict):
+        return None
+    findings = _findings(value.get("findings"))
+    if findings is None:
+        return None
+    if "agent" not in value:
+        return Broken(path, findings)
+    host, agent, resources = value.get("host"), value["agent"], _resources(value.get("resources"))
+    texts = {key: value.get(key) for key in _TEXTS}
+    if resources is None or not all(_is_text(text) for text in texts.values()):
+        return None
+    if not (isinstance(host, str) and is_host(host) and isinstance(agent, str) and is_agent(agent)):
+        return None
+    return Declared(
+        path=path, host=host, agent=agent, resources=resources, findings=findings, **texts
+    )
+
+
+def _is_text(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _findings(value: object) -> tuple[Finding, ...] | None:
+    if not isinstance(value, list):
+        return None
+    found = []
+    for each in value:
+        if not isinstance(each, list) or len(each) != 4 or not all(map(_is_text, each)):
+            return None
+        code, message, path, hint = each
+        if code is None or message is None or hint is None:
+            return None
+        found.append(Finding(code, message, path, hint))
+    return tuple(found)
+
+
+def _resources(value: object) -> tuple[Resource, ...] | None:
+    if not isinstance(value, list):
+        return None
+    for each in value:
+        if not isinstance(each, dict):
+            return None
+        if not all(_is_text(item) or isinstance(item, (int, float)) for item in each.values()):
+            return None
+    return tuple(tuple(each.items()) for each in value)

@@ -1,0 +1,144 @@
+"""The cache of declarations: never stale, never believed beyond what we write, always optional."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.declaration import declaration_at
+from catalog.declaration_cache import DeclarationCache
+from catalog.declared import declared, from_json, to_json
+from catalog.layout import Layout
+from catalog.survey import survey
+from catalog.system.files import Files
+from catalogs import agent
+from catalogs import declared as written
+from conftest import BIN, Cli
+from test_json_text import VALUES
+
+FULL = written(
+    body='    name "N"\n    description "D"\n    resource "w" uri="x" n=1\n'
+    '    desired-state "suspended" reason="r"\n    codex {\n        prompt "p"\n    }\n'
+)
+
+
+@pytest.fixture
+def local(catalog_dir: Path) -> Path:
+    """This host's own folder, as `st2 init` makes it."""
+    folder = catalog_dir / ".st2/h1"
+    folder.mkdir(parents=True, mode=0o700)
+    (catalog_dir / ".st2").chmod(0o700)
+    return folder
+
+
+def through_the_cache(catalog: Path) -> list[object]:
+    files, layout = Files(str(catalog)), Layout(str(catalog), "h1")
+    cache = DeclarationCache(files, layout)
+    read = [cache.declared_at(place) for place in survey(files, layout).places]
+    cache.save()
+    return read
+
+
+def parsed(catalog: Path) -> list[object]:
+    places = survey(Files(str(catalog)), Layout(str(catalog), "h1")).places
+    found = [declaration_at(place, this_host="h1") for place in places]
+    return [None if each is None else declared(each) for each in found]
+
+
+def test_what_is_remembered_is_what_a_parse_says(catalog_dir: Path, local: Path) -> None:
+    agent(catalog_dir, "a1", kdl=FULL)
+    agent(catalog_dir, "a2", kdl="agent {")
+    agent(catalog_dir, "a3", status=b"busy\n")
+    expected = parsed(catalog_dir)
+    assert through_the_cache(catalog_dir) == expected
+    assert set(json.loads((local / "cache").read_bytes())["entries"]) == {
+        *("agents/h1/a1/agent.kdl", "agents/h1/a2/agent.kdl")
+    }
+    assert through_the_cache(catalog_dir) == expected
+
+
+def test_a_change_of_bytes_alone_is_seen_with_size_and_every_time_kept(
+    catalog_dir: Path, local: Path
+) -> None:
+    folder = agent(catalog_dir, kdl=written(body='    name "old"\n'))
+    through_the_cache(catalog_dir)
+    times = (folder / "agent.kdl").stat()
+    (folder / "agent.kdl").write_text(written(body='    name "new"\n'))
+    import os
+
+    os.utime(folder / "agent.kdl", ns=(times.st_atime_ns, times.st_mtime_ns))
+    [read] = through_the_cache(catalog_dir)
+    assert read.name == "new"  # type: ignore[attr-defined]
+
+
+def test_a_known_roster_loads_no_parser(cli: Cli, local: Path) -> None:
+    agent(cli.catalog, kdl=FULL)
+    assert cli("agents", "--json").code == 0
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", BIN / "st2", "agents", "--json"],
+        env=cli.environment(),
+        capture_output=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+    assert "catalog.declaration_cache" in loaded
+    assert loaded & {"ckdl", "json", "re", "enum", "catalog.declaration"} == set()
+
+
+def test_no_cache_is_made_where_this_host_has_no_folder(catalog_dir: Path) -> None:
+    agent(catalog_dir, kdl=FULL)
+    through_the_cache(catalog_dir)
+    assert not (catalog_dir / ".st2").exists()
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'{"v":2}',
+        b'{"v":1,"entries":[]}',
+        b"\xff",
+        b'{"v":1}x',
+        b"[" * 9999,
+    ],
+)
+def test_a_broken_cache_changes_nothing_and_is_replaced(
+    catalog_dir: Path, local: Path, raw: bytes
+) -> None:
+    agent(catalog_dir, kdl=FULL)
+    (local / "cache").write_bytes(raw)
+    assert through_the_cache(catalog_dir) == parsed(catalog_dir)
+    assert json.loads((local / "cache").read_bytes())["v"] == 1
+
+
+@given(VALUES)
+def test_an_entry_of_any_other_shape_is_not_believed(value: object) -> None:
+    assert from_json(value, "p") is None or isinstance(value, dict)
+
+
+@given(st.sampled_from(["host", "agent", "resources", "name", "findings", "launch"]), VALUES)
+def test_an_entry_with_one_wrong_field_never_raises(field: str, value: object) -> None:
+    sound = from_json({"findings": [], "host": "h1", "agent": "a1", "resources": []}, "p")
+    assert sound is not None
+    told = {**to_json(sound), field: value}
+    read = from_json(told, "p")
+    assert read is None or to_json(read) == to_json(from_json(to_json(read), "p"))  # type: ignore[arg-type]
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault(
+    cli: Cli, local: Path, tree_hash: Callable[..., str]
+) -> None:
+    agent(cli.catalog, kdl=FULL)
+    (local / "cache").mkdir()
+    done = cli("agents")
+    assert (done.code, done.err) == (0, b"")
