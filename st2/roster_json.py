@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from catalog.claim import Claim
-from st2.compact_json import compact
+from catalog.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def roster_json(rows: list[Row], enriched: list[Enriched] | None) -> str:
     """Return the array and a newline; *enriched* has one entry a row, or is None."""
     told = [_row(row, enriched[at] if enriched else None) for at, row in enumerate(rows)]
-    return compact(told) + "\n"
+    return dumps(told) + "\n"
 
 
 def _row(row: Row, more: Enriched | None) -> dict[str, object]:
