@@ -128,6 +128,7 @@ NO_PIDFD = {"fired": None, "pidfd": ""}
         pytest.param(
             recorded(boot="", start=""), seen(), True, "unknown", id="recorded without /proc"
         ),
+        pytest.param(recorded(start=""), seen(), True, "unknown", id="recorded without a start"),
         pytest.param(
             recorded(pidfd="901"), seen(), False, "gone", id="same tick, another process's inode"
         ),

@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -240,3 +241,28 @@ def test_a_session_of_another_time_namespace_is_not_judged_by_its_ticks(wrapped:
     os.kill(harness, signal.SIGKILL)
     process.wait()
     assert wrapped.row()["presence"]["why"] == "lost"
+
+
+@pytest.mark.parametrize("script", ["exec sleep 60", "exit 7"])
+def test_without_pidfds_a_session_is_owned_by_looking(wrapped: Wrapped, script: str) -> None:
+    start = Path(__file__).parent / "support" / "start.py"
+    command = [sys.executable, start, wrapped.cli.catalog, "h1", "w", "200", "--", "sh", "-c"]
+    process = subprocess.Popen([*command, script], env=wrapped.cli.environment())
+    wrapped.started.append(process)
+    if script.startswith("exec"):
+        until(lambda: wrapped.word() == "available")
+        stamp = wrapped.stamp_ms()
+        until(lambda: wrapped.stamp_ms() > stamp)
+        links = os.listdir(f"/proc/{wrapped.owner_pid()}/fd")
+        assert not any(
+            "[pidfd]" in os.readlink(f"/proc/{wrapped.owner_pid()}/fd/{link}") for link in links
+        )
+        process.kill()
+        expected = "signal 9"
+    else:
+        expected = "exit 7"
+    until(lambda: wrapped.word() == "offline" or wrapped.claim().get("ended_ms"), timeout=3)
+    claim = wrapped.ended()
+    process.wait()
+    assert (claim["end_reason"], claim["exit"]) == ("exited", expected)
+    assert "no pidfd here" in (wrapped.cli.catalog / ".st2/h1/log").read_text()

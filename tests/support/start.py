@@ -1,6 +1,6 @@
-"""Starts a harness through the wrapper, without the command line: what the process tests drive.
+"""Starts a harness through the wrapper where the kernel seems to have no pidfds.
 
-``start.py CATALOG HOST AGENT BEAT_MS [--force] -- argv...``, light as the real entry point is.
+``start.py CATALOG HOST AGENT BEAT_MS -- argv...``
 """
 
 from __future__ import annotations
@@ -15,8 +15,17 @@ from catalog.layout import Layout
 from catalog.store import Writer
 from catalog.system.clock import Clock
 from catalog.system.files import Files
-from catalog.system.processes import host_processes
+from catalog.system.processes import Processes
 from drivers.launch import Launch, launch
+
+
+class WithoutPidfds(Processes):
+    """The real port on an old kernel, or under a filter that forbids pidfd_open."""
+
+    __slots__ = ()
+
+    def open(self, pid: int) -> int | None:
+        return None
 
 
 def say(line: str) -> None:
@@ -25,19 +34,19 @@ def say(line: str) -> None:
 
 def main() -> int:
     cut = sys.argv.index("--")
-    root, host, agent, beat_ms, *options = sys.argv[1:cut]
+    root, host, agent, beat_ms = sys.argv[1:cut]
     wanted = Launch(
         agent=agent,
         harness="exec",
         runtime=f"{host}.{agent}",
         node=None,
         argv=sys.argv[cut + 1 :],
-        force="--force" in options,
+        force=False,
         beat_ms=int(beat_ms),
     )
     writer = Writer(Files(root), Layout(root, host))
     try:
-        launch(wanted, writer=writer, processes=host_processes(), clock=Clock(), say=say)
+        launch(wanted, writer=writer, processes=WithoutPidfds(), clock=Clock(), say=say)
     except St2Error as error:
         say(f"{error}\nhint: {error.hint}")
         return error.exit_code
