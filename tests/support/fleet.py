@@ -12,12 +12,14 @@ from typing import Any
 
 from catalog import node
 from catalog.layout import Layout
+from catalog.snapshot import Snapshot, decode
 from catalog.sync import bare
 from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
 from catalog.system.files import Files
+from conftest import Cli, Result
 
 START_MS = 1_800_000_000_000
 HEAD = "st2-presence 1\nhost {host}\nnode {node}\nseq {seq}\nbeat {beat}\n\n"
@@ -153,6 +155,14 @@ class Fleet:
         self.git("update-ref", f"refs/st2/presence/{host}", oid)
         return oid
 
+    def published(self, host: str) -> Snapshot:
+        """What a host's ref says, read by a plain git."""
+        ref = f"refs/st2/presence/{host}:snapshot"
+        raw = raw_git(f"--git-dir={self.remote}", "cat-file", "blob", ref)
+        found = decode(raw, host=host)
+        assert isinstance(found, Snapshot), found
+        return found
+
     def tip(self, host: str) -> str:
         """What a host's ref holds; empty where there is none."""
         return self.git("for-each-ref", "--format=%(objectname)", f"refs/st2/presence/{host}")
@@ -175,3 +185,16 @@ def private_home(folder: Path) -> Path:
     os.makedirs(folder, exist_ok=True)
     (folder / ".gitconfig").write_text("[user]\n\tname = T\n\temail = t@example.invalid\n")
     return folder
+
+
+def put(one: Cli, agent: str, record: str, raw: bytes) -> None:
+    """Write a record of a command's own host."""
+    folder = one.catalog / "agents" / one.env["ST2_HOST"] / agent
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / record).write_bytes(raw)
+
+
+def good(done: Result) -> Result:
+    """The result of a command that has to succeed."""
+    assert done.code == 0, done.errors
+    return done

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from conftest import Cli
 from support.fleet import Fleet, private_home
 
 
@@ -21,3 +24,19 @@ def _nothing_of_the_developer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def fleet(tmp_path: Path) -> Fleet:
     """An empty fleet with its remote."""
     return Fleet(tmp_path)
+
+
+@pytest.fixture
+def fleet_of(cli: Cli, tmp_path: Path) -> Callable[[str], Cli]:
+    """A function: the command on one host's own catalog, its remote already chosen."""
+
+    def host(name: str, place: str = "") -> Cli:
+        catalog = tmp_path / (place or name)
+        one = replace(
+            cli, catalog=catalog, env={**cli.env, "CATALOG": str(catalog), "ST2_HOST": name}
+        )
+        made = one("init", "--remote", str(tmp_path / "remote.git"))
+        assert made.code == 0, made.errors
+        return one
+
+    return host

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from catalog import claim as claims
-from catalog.claim import Claim
 from catalog.errors import DuplicateHost, SyncFailed
-from catalog.snapshot import Snapshot, decode
 from catalog.sync.publish import load_last, publish
-from support.fleet import START_MS, Fleet, Member, a_snapshot, raw_git
+from support.fleet import START_MS, Fleet, Member, a_snapshot
 
 BUSY = b"busy\nv1 5\n"
-
-
-def published(fleet: Fleet, host: str) -> Snapshot:
-    """What the remote holds under a host's ref, read by a plain git."""
-    ref = f"refs/st2/presence/{host}:snapshot"
-    found = decode(raw_git(f"--git-dir={fleet.remote}", "cat-file", "blob", ref), host=host)
-    assert isinstance(found, Snapshot), found
-    return found
 
 
 def forget_the_last_publish(member: Member) -> None:
     """Lose the reply of a push: the host's own state is as it was before."""
     (member.root / member.site.layout.published()).unlink()
-
-
-def a_claim(agent: str = "a1") -> Claim:
-    return Claim(
-        agent=agent,
-        host="h1",
-        session="t1",
-        generation=1,
-        registered_by="st2",
-        started_ms=START_MS,
-        took_over=False,
-    )
 
 
 class TestObjects:
@@ -53,7 +29,7 @@ class TestObjects:
         assert fleet.git("count-objects").split()[0] == "3"
         assert fleet.git("rev-list", "--count", fleet.tip("h1")) == "1"
         assert fleet.git("ls-tree", fleet.tip("h1")).endswith("\tsnapshot")
-        assert len(published(fleet, "h1").entries) == 50
+        assert len(fleet.published("h1").entries) == 50
 
     def test_author_and_committer_are_not_the_users(self, fleet: Fleet) -> None:
         publish(fleet.host("h1").site)
@@ -78,7 +54,7 @@ class TestObjects:
         (h1.root / "agents/h2/a1/status").write_bytes(BUSY)
         (h1.root / "agents/h1/a1/agent.kdl").write_bytes(b"agent\n")
         publish(h1.site)
-        assert {e.path: e.raw for e in published(fleet, "h1").entries} == {
+        assert {e.path: e.raw for e in fleet.published("h1").entries} == {
             "a1/status": b"\xff\x00\\\t\r\n",
             "a1/session.json": b"{\n}\n",
         }
@@ -149,7 +125,7 @@ class TestCaseX3:
         old, new = fleet.host("h1"), fleet.host("h1", place="again")
         publish(old.site)
         publish(new.site, replace_node=True)
-        assert published(fleet, "h1").node == new.site.node
+        assert fleet.published("h1").node == new.site.node
         publish(new.site)
         with pytest.raises(DuplicateHost):
             publish(old.site)
@@ -225,75 +201,6 @@ class TestTries:
             publish(h1.site)
         assert "does not appear to be a git repository" in str(failed.value)
         assert fleet.pauses == []
-
-
-class TestCaseA3:
-    """Owner and harness both killed: the publisher ends the session, everybody hears it."""
-
-    def test_a_session_whose_harness_is_gone_is_ended_before_it_is_published(
-        self, fleet: Fleet
-    ) -> None:
-        h1 = fleet.host("h1", verdict="gone")
-        h1.put("a1", "session.json", claims.render(a_claim()))
-        done = publish(h1.site)
-        assert done.ended == ("a1",)
-        [entry] = published(fleet, "h1").entries
-        ended = claims.parse(entry.raw)
-        assert isinstance(ended, Claim)
-        assert (ended.end_reason, ended.exit) == ("lost", None)
-        assert publish(h1.site).ended == ()
-
-    @pytest.mark.parametrize("verdict", ["alive", "unknown"])
-    def test_no_other_session_is_ended(self, fleet: Fleet, verdict: str) -> None:
-        h1 = fleet.host("h1", verdict=verdict)
-        h1.put("a1", "session.json", claims.render(a_claim()))
-        assert publish(h1.site).ended == ()
-
-    def test_an_owner_that_still_runs_is_left_to_write_the_end(self, fleet: Fleet) -> None:
-        h1 = fleet.host("h1", verdict="gone")
-        h1.put("a1", "session.json", claims.render(a_claim()))
-        with h1.site.files.lock(h1.site.layout.owner_lock("a1"), wait_ms=0):
-            assert publish(h1.site).ended == ()
-
-    def test_another_hosts_session_is_never_ended(self, fleet: Fleet) -> None:
-        h1 = fleet.host("h1", verdict="gone")
-        other = h1.root / "agents/h2/a1/session.json"
-        other.parent.mkdir(parents=True)
-        other.write_bytes(claims.render(a_claim().with_(host="h2")))
-        before = other.read_bytes()
-        publish(h1.site)
-        assert other.read_bytes() == before
-
-
-class TestOddRecords:
-    """What cannot be carried is said, and keeps nobody else's records back."""
-
-    def test_a_fifo_for_a_record_is_left_out_and_named(self, fleet: Fleet) -> None:
-        h1 = fleet.host("h1")
-        h1.put("a1", "seen", b"-\nv1 5\n")
-        os.mkfifo(h1.root / "agents/h1/a1/status")
-        done = publish(h1.site)
-        assert [(f.code, f.message, f.path) for f in done.findings] == [
-            ("unreadable", "not published: is a fifo, not a file", "agents/h1/a1/status")
-        ]
-        assert [e.path for e in published(fleet, "h1").entries] == ["a1/seen"]
-
-    def test_a_record_that_is_too_long_is_cut_and_named(self, fleet: Fleet) -> None:
-        h1 = fleet.host("h1")
-        h1.put("a1", "status", BUSY + b"x" * 300)
-        done = publish(h1.site)
-        assert [f.code for f in done.findings] == ["record-too-long"]
-        assert len(published(fleet, "h1").entries[0].raw) == 256
-
-    def test_a_session_that_cannot_be_ended_is_named_and_the_rest_is_published(
-        self, fleet: Fleet
-    ) -> None:
-        h1 = fleet.host("h1", verdict="gone")
-        h1.put("a1", "session.json", claims.render(a_claim()))
-        (h1.root / h1.site.layout.lock("a1")).mkdir(parents=True)
-        done = publish(h1.site)
-        assert [f.code for f in done.findings] == ["lost-not-ended"]
-        assert fleet.tip("h1") == done.oid
 
 
 def test_a_host_that_is_somebody_elses_by_its_snapshot_does_not_get_adopted(fleet: Fleet) -> None:
