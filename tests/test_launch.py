@@ -113,7 +113,14 @@ def test_the_environment_is_equal_but_for_the_four_variables(
 ) -> None:
     """Case A10, and ``LANG=C`` of case A13."""
     plain = wrapped.cli.environment({"LANG": None})
-    environment = {**plain, **locale, "EMPTY": "", "BYTES": os.fsdecode(b"\xff\xfe"), "A=B": "x"}
+    environment = {
+        **plain,
+        **locale,
+        "EMPTY": "",
+        "BLANK": " x ",
+        "BYTES": os.fsdecode(b"\xff\xfe"),
+        "A=B": "x",
+    }
     environment.pop("A=B")
 
     def run(command: list[str]) -> dict[bytes, bytes]:

@@ -266,3 +266,27 @@ def test_without_pidfds_a_session_is_owned_by_looking(wrapped: Wrapped, script: 
     process.wait()
     assert (claim["end_reason"], claim["exit"]) == ("exited", expected)
     assert "no pidfd here" in (wrapped.cli.catalog / ".st2/h1/log").read_text()
+
+
+@as_root
+@with_unshare
+def test_a_session_whose_whole_pid_namespace_was_killed_is_lost_and_replaced(
+    wrapped: Wrapped,
+) -> None:
+    """A container that goes at once takes the owner with it; its lock tells."""
+    inside = ["unshare", "-fp", "--kill-child", "sh", "-c", '"$@"; exit $?', "sh"]
+    process = subprocess.Popen(
+        [*inside, *wrapped.command("sleep", "60")], env=wrapped.cli.environment()
+    )
+    wrapped.started.append(process)
+    until(lambda: wrapped.word() == "available")
+    assert wrapped.row()["status"] == "available"
+    assert wrapped.run("true").code == 1
+    process.kill()
+    process.wait()
+    until(lambda: wrapped.reader.owner_free("w"))
+    assert wrapped.row()["presence"]["why"] == "lost"
+    started = wrapped.run("sh", "-c", "exit 2")
+    assert started.code == 2
+    assert "replaced session" in started.errors
+    assert wrapped.ended()["exit"] == "exit 2"
