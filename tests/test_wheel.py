@@ -1,0 +1,67 @@
+"""What is shipped: the wheel, built from these sources and installed without any of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+from st2 import __version__
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = ("catalog", "drivers", "st2")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    program = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return folder / done.stdout.split()[-1]
+
+
+def test_the_wheel_has_every_module_and_nothing_else(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    modules = {
+        str(path.relative_to(ROOT)) for room in SHIPPED for path in (ROOT / room).rglob("*.py")
+    }
+    about = f"st2_presence-{__version__}.d"
+    assert modules <= names
+    assert {name for name in names - modules if not name.startswith(about)} == set()
+
+
+def test_the_command_is_a_script_whose_first_line_the_installer_writes(wheel: Path) -> None:
+    script = zipfile.ZipFile(wheel).read(f"st2_presence-{__version__}.data/scripts/st2")
+    assert script.startswith(b"#!python\n")
+
+
+@pytest.mark.slow
+def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
+    wheel: Path, cli: Cli, tmp_path: Path
+) -> None:
+    place = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", place / "bin" / "python", "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True, stdin=subprocess.DEVNULL)
+    installed = Cli(cli.catalog, cli.home, cli.env, place / "bin" / "st2")
+    folder = cli.catalog / "agents/h1/a1"
+    folder.mkdir(parents=True)
+    (folder / "status").write_bytes(b"busy\n")
+    done = installed("status", "a1", env={"PYTHONPATH": os.fspath(ROOT)}, cwd=ROOT)
+    assert (done.code, done.out, done.err) == (0, b"busy\n", b"")
+    loud = {"PYTHONPATH": os.fspath(ROOT), "PYTHONVERBOSE": "1"}
+    traced = installed("status", "a1", env=loud, cwd=ROOT).errors
+    assert f"{place}/lib/" in traced
+    assert f"{ROOT}/catalog" not in traced and f"{ROOT}/st2" not in traced
