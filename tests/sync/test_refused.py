@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from catalog.reading import read_status
-from catalog.snapshot import SNAPSHOT_BYTES
+from catalog.snapshot import SNAPSHOT_BYTES, Refused
 from catalog.sync.collect import Collected, collect
 from support.fleet import START_MS, Fleet, Member, a_snapshot
 
@@ -85,7 +85,10 @@ class TestCaseX7:
     def test_a_snapshot_over_the_size_limit_is_not_unpacked(
         self, fleet: Fleet, reader: Member
     ) -> None:
-        fleet.forge("h1", bytes(SNAPSHOT_BYTES + 1))
+        tip = fleet.forge("h1", bytes(SNAPSHOT_BYTES + 1))
+        reader.site.exchange.fetch()
+        [(_, unread)] = reader.site.exchange.snapshots({"h1": tip})
+        assert isinstance(unread, Refused)
         assert self.refused(fleet, reader) == "16777217 bytes, want at most 16777216"
 
     def test_more_records_than_the_limit(self, fleet: Fleet, reader: Member) -> None:
