@@ -79,8 +79,6 @@ class Owner:
         """Take what the launch came to, and the first beat or the first end that follows."""
         if not self.wakeups.sees_end:
             self._log(f"no pidfd here, its harness is looked at every {FALLBACK_LOOK_MS} ms")
-        if event == lifecycle.LAUNCHED and self._is_gone():
-            event = lifecycle.GONE
         self._take(event)
         if self.phase == lifecycle.RUNNING:
             self.step()
