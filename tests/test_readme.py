@@ -1,0 +1,56 @@
+"""The roster that the README begins with is what st2 prints for such a catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from catalog.declaration_cache import DeclarationCache
+from catalog.layout import Layout
+from catalog.roster import build, gather
+from catalog.survey import survey
+from catalog.system.files import Files
+from catalogs import T, agent, claim, record
+from st2.table import Footing, table
+
+README = Path(__file__).parent.parent / "README.md"
+MIN, HOUR = 60_000, 3_600_000
+
+
+def declaration(agent_name: str, name: str, description: str, more: str = "") -> str:
+    return (
+        f'agent "{agent_name}" {{\n    name "{name}"\n    description "{description}"\n{more}'
+        '    exec { argv "sleep" "60"; }\n}\n'
+    )
+
+
+def a_fleet(catalog: Path) -> None:
+    agent(
+        *(catalog, "worker"),
+        kdl=declaration("worker", "Release worker", "Prepares the release"),
+        status=record("busy", T - 12_000),
+    )
+    agent(
+        *(catalog, "reviewer", "h2"),
+        kdl=declaration("reviewer", "Reviewer", "Reads what others wrote"),
+        status=record("available", T - 48_000),
+    )
+    agent(catalog, "builder", "h2", status=record("busy", T - 22 * MIN))
+    ended = {"ended_ms": T - 3 * HOUR, "end_reason": "exited", "exit": "exit 0"}
+    suspended = '    desired-state "suspended" reason="budget"\n'
+    agent(
+        *(catalog, "scout"),
+        kdl=declaration("scout", "Scout", "Looks for what is new", suspended),
+        status=record("offline", T - 3 * HOUR),
+        session=claim(agent="scout", started_ms=T - 4 * HOUR, **ended),
+    )
+
+
+def test_the_first_roster_of_the_readme_is_printed_for_such_a_fleet(catalog_dir: Path) -> None:
+    a_fleet(catalog_dir)
+    layout, files = Layout(str(catalog_dir), "h1"), Files(str(catalog_dir))
+    beats = {"h1": T - 48_000, "h2": T - 48_000}
+    entries = gather(survey(files, layout), DeclarationCache(files, layout), this_host="h1")
+    rows = build(entries, layout, host_beats=beats, look=None, now_ms=T)
+    printed = table(rows, Footing("h1", beats, T, clock_only=False), width=100)
+    shown = README.read_text("utf-8").split("```text\n", 1)[1].split("```", 1)[0]
+    assert shown == printed
