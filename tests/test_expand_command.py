@@ -75,6 +75,20 @@ def test_a_file_of_the_catalog_belongs_to_its_folders(cli: Cli) -> None:
     assert (done.code, identity(done.text)) == (0, "h7.a")
 
 
+def test_a_file_deeper_in_the_catalog_is_a_file_like_any_other(cli: Cli) -> None:
+    path = cli.catalog / "agents" / "h7" / "a" / "resources" / "x.kdl"
+    path.parent.mkdir(parents=True)
+    path.write_text(NAMELESS)
+    done = cli("driver", "expand", path, "--agent", "b", "--format", "json")
+    assert (done.code, identity(done.text)) == (0, "h1.b")
+
+
+def test_another_agent_than_the_one_asked_for_is_refused(cli: Cli) -> None:
+    done = cli("driver", "expand", ROOT / "examples" / "codex.kdl", "--agent", "x")
+    assert (done.code, done.out) == (1, b"")
+    assert "codex.kdl: found agent reviewer, wanted x\nhint: --agent names the " in done.errors
+
+
 def test_an_agent_of_the_catalog_is_named_by_bus_id_or_bare_name(cli: Cli) -> None:
     declare(cli, "h7", "a", NAMELESS)
     declare(cli, "h8", "a", NAMELESS)
