@@ -1,0 +1,47 @@
+"""Fixtures of the tests with real programs: the stub, once, and a seat for each test."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.model import server
+from harness.programs import missing
+from harness.seat import Seat
+from support.wrapped import until
+
+
+@pytest.fixture(scope="session")
+def rooms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a running stub: one room a test."""
+    folder = tmp_path_factory.mktemp("rooms")
+    with subprocess.Popen([sys.executable, server.__file__, folder]) as stub:
+        until((folder / "port").exists, timeout=10)
+        yield folder
+        stub.terminate()
+
+
+@pytest.fixture
+def seat(
+    tmp_path: Path, rooms: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Seat]]:
+    """A function: the seat of a program. Where the program is missing the test is skipped, in CI
+    it fails, so that no skip can hide a broken installation."""
+    made: list[Seat] = []
+
+    def take(word: str) -> Seat:
+        if reason := missing(word):
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+        room = re.sub(r"[^a-z0-9]+", "-", f"{request.node.name.lower()}-{len(made)}")
+        made.append(Seat(word, tmp_path / f"{word}{len(made)}", rooms, room))
+        return made[-1]
+
+    yield take
+    for each in made:
+        each.close()
