@@ -5,7 +5,7 @@ The one function behind ``agents``, ``status`` and ``why``: they cannot disagree
 
 from __future__ import annotations
 
-from catalog.claim import Claim, UnreadableClaim
+from catalog.claim import OWNED, Claim, UnreadableClaim
 from catalog.finding import Finding
 from catalog.presence import derive, name_silence
 from catalog.reading import read_status
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from catalog.activity import Activity
     from catalog.layout import Layout
     from catalog.presence import Presence
     from catalog.reading import Reading
@@ -33,9 +34,12 @@ _SENTENCES = {
 
 
 class Assessed(Value):
-    """What is known of one agent: its claim (or why not), what was seen, and the findings."""
+    """What is known of one agent: its claim (or why not), what was seen, and the findings.
 
-    __slots__ = ("claim", "findings", "presence", "reading", "sight")
+    ``activity`` is None without a session, and where nobody asked for it.
+    """
+
+    __slots__ = ("activity", "claim", "findings", "presence", "reading", "sight")
 
     def __init__(
         self,
@@ -44,7 +48,9 @@ class Assessed(Value):
         claim: Claim | UnreadableClaim | None,
         sight: Sight | None,
         findings: tuple[Finding, ...],
+        activity: Activity | None = None,
     ) -> None:
+        self.activity = activity
         self.presence = presence
         self.reading = reading
         self.claim = claim
@@ -62,8 +68,12 @@ def assess(
     host_beat_ms: int | None,
     look: Callable[[Claim], Sight] | None,
     now_ms: int,
+    activity: Found | None = None,
 ) -> Assessed:
-    """Assess one agent at *now_ms*. *look* is None where no process is to be looked at."""
+    """Assess one agent at *now_ms*. *look* is None where no process is to be looked at.
+
+    *activity* is None where nobody asks for it: presence never does.
+    """
     here = host == layout.host
     known = claim if isinstance(claim, Claim) else None
     sight = look(known) if look is not None and here and known and not known.ended else None
@@ -75,9 +85,21 @@ def assess(
     findings = [
         *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
         *_about_claim(layout.record(host, agent, "session.json"), claim),
-        *_about_owner(agent, sight),
+        *_about_owner(agent, known, sight),
     ]
-    return Assessed(presence, reading, claim, sight, tuple(findings))
+    work = None
+    if activity is not None:
+        from catalog.activity import derive as derive_activity
+
+        work = derive_activity(
+            activity,
+            known,
+            here=here,
+            host_beat_ms=host_beat_ms,
+            vouched=presence.why != "lost" and (here or reading.source != "mtime"),
+            now_ms=now_ms,
+        )
+    return Assessed(presence, reading, claim, sight, tuple(findings), work)
 
 
 def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> list[Finding]:
@@ -102,8 +124,10 @@ def _about_claim(path: str, claim: Claim | UnreadableClaim | None) -> list[Findi
     return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
 
 
-def _about_owner(agent: str, sight: Sight | None) -> list[Finding]:
+def _about_owner(agent: str, claim: Claim | None, sight: Sight | None) -> list[Finding]:
     if sight is None or sight.verdict != "alive" or sight.owner_running is not False:
+        return []
+    if claim is None or claim.registered_by not in OWNED:
         return []
     sentence = f"owner gone, harness pid {sight.pid} alive: st2 session adopt {agent}"
     return [Finding("owner-lost", sentence)]

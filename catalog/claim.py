@@ -12,6 +12,8 @@ from catalog.windows import CLAIM_MS, SESSION_BYTES
 
 VERSION = 1
 END_REASONS = ("exited", "stopped", "lost", "launch-error")
+OWNED = ("wrapper", "adopt")
+"""What ``registered_by`` says of a session that has an owner: its harness's pid is its own."""
 _KEYS = (
     "agent",
     "host",

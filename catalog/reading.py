@@ -77,7 +77,7 @@ def beat_bytes(found: Found, *, now_ms: int) -> bytes | None:
     if isinstance(parsed, Record):
         if parsed.word == "dnd":
             return None
-        return render(parsed.word, _after(parsed.stamp_ms, now_ms))
+        return render(parsed.word, after(parsed.stamp_ms, now_ms))
     if isinstance(parsed, Legacy):
         if parsed.word != "dnd":
             return render(parsed.word, now_ms)
@@ -101,7 +101,7 @@ def first_beat_bytes(found: Found, *, now_ms: int) -> bytes | None:
         if read_status(found, now_ms=now_ms).state == "dnd":
             return beat_bytes(found, now_ms=now_ms)
         if isinstance(parsed, Record):
-            stamp_ms = _after(parsed.stamp_ms, now_ms)
+            stamp_ms = after(parsed.stamp_ms, now_ms)
     return render("available", stamp_ms)
 
 
@@ -113,11 +113,11 @@ def set_bytes(found: Found, word: str, *, now_ms: int) -> bytes | None:
         if isinstance(parsed, Newer):
             return None
         if isinstance(parsed, Record):
-            stamp_ms = _after(parsed.stamp_ms, now_ms)
+            stamp_ms = after(parsed.stamp_ms, now_ms)
     return render(word, stamp_ms)
 
 
-def _after(previous_ms: int, now_ms: int) -> int:
+def after(previous_ms: int, now_ms: int) -> int:
     """Return a stamp later than *previous_ms*, unless that lies in the far future."""
     if previous_ms - now_ms > SKEW_MS:
         return now_ms

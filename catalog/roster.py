@@ -107,6 +107,7 @@ def build(
             host_beat_ms=host_beats.get(host),
             look=look,
             now_ms=now_ms,
+            activity=place.activity if place else _MISSING,
         )
         declaration = entry.declarations[0] if entry.declarations else None
         findings = (*_about_declarations(entry, bus_id(host, agent)), *assessed.findings)

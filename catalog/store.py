@@ -9,11 +9,11 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
+from catalog.reader import Hold, Reader, read_claim, stamp_of
 from catalog.reading import beat_bytes, first_beat_bytes, set_bytes
-from catalog.record import Record, parse
-from catalog.seen import Content, Missing, Unreadable
+from catalog.seen import Content
 from catalog.value import Value
-from catalog.windows import LOCK_WAIT_MS, RECORD_BYTES, SESSION_BYTES
+from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +25,7 @@ if TYPE_CHECKING:
     from catalog.system.files import Files
     from catalog.system.locks import Lock
 
-
-class Hold(Value):
-    """What an owner knows of the claim that it serves."""
-
-    __slots__ = ("generation", "token")
-
-    def __init__(self, token: str, generation: int) -> None:
-        self.token = token
-        self.generation = generation
+__all__ = ["Hold", "Reader", "Started", "Writer", "read_claim"]
 
 
 class Started(Value):
@@ -44,67 +36,6 @@ class Started(Value):
     def __init__(self, claim: Claim, replaced: Claim | None) -> None:
         self.claim = claim
         self.replaced = replaced
-
-
-class Reader:
-    """Reads the records of every host. It has no way to write."""
-
-    __slots__ = ("files", "layout")
-
-    def __init__(self, files: Files, layout: Layout) -> None:
-        self.files = files
-        self.layout = layout
-
-    def record(self, host: str, agent: str, name: str) -> Found:
-        """Read one two-line record."""
-        return self.files.read(self.layout.record(host, agent, name), RECORD_BYTES)
-
-    def claim(self, host: str, agent: str) -> Claim | UnreadableClaim | None:
-        """Read the claim of an agent; None where there is none."""
-        path = self.layout.record(host, agent, "session.json")
-        return read_claim(self.files.read(path, SESSION_BYTES), host, agent)
-
-    def evidence(self, agent: str, hold: Hold) -> Evidence | None:
-        """Return this host's process evidence for one claim, if it was recorded."""
-        from catalog.evidence import parse_lines
-
-        found = self.files.read(self.layout.process(agent), 4096)
-        if isinstance(found, Content):
-            for entry in parse_lines(found.raw):
-                if (entry.token, entry.generation) == (hold.token, hold.generation):
-                    return entry
-        return None
-
-    def owner_free(self, agent: str) -> bool | None:
-        """Say whether no owner runs for this host's agent; None where it cannot be told."""
-        return self.files.lock_free(self.layout.owner_lock(agent))
-
-    def own_refresh_ms(self, agent: str) -> int | None:
-        """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner."""
-        stamps = [_stamp(self.record(self.layout.host, agent, "held"))]
-        if self.owner_free(agent) is False:
-            stamps.append(_stamp(self.record(self.layout.host, agent, "status")))
-        known = [stamp for stamp in stamps if stamp is not None]
-        return max(known) if known else None
-
-
-def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim | None:
-    """Make a claim of a ``session.json``; one that speaks of another agent is unreadable."""
-    if isinstance(found, Missing):
-        return None
-    if isinstance(found, Unreadable):
-        return UnreadableClaim(found.reason)
-    claim = claims.parse(found.raw)
-    if isinstance(claim, Claim) and (claim.host, claim.agent) != (host, agent):
-        return UnreadableClaim("speaks of another agent")
-    return claim
-
-
-def _stamp(found: Found) -> int | None:
-    if not isinstance(found, Content):
-        return None
-    parsed = parse(found.raw, lambda word: True)
-    return parsed.stamp_ms if isinstance(parsed, Record) else None
 
 
 class Writer:
@@ -150,32 +81,11 @@ class Writer:
         the two writes leaves can be proven gone.
         """
         with self.lock(agent):
-            current = self.reader.claim(self.layout.host, agent)
-            if isinstance(current, UnreadableClaim):
-                if not force:
-                    raise self._unreadable(agent, current)
-                current = None
-            decided = claims.decide(
-                current,
-                claim.session,
-                verdict=verdict_of(current) if current is not None else "unknown",
-                refreshed_ms=self.reader.own_refresh_ms(agent),
-                force=force,
-                now_ms=claim.started_ms,
-            )
+            current = self._current(agent, force=force)
+            decided = self._decide(current, claim, verdict_of=verdict_of, force=force)
             if isinstance(decided, claims.Keep):
                 return Started(decided.claim, decided.claim)
-            if isinstance(decided, claims.Held):
-                raise self._conflict(agent, decided)
-            written = claim.with_(
-                generation=decided.generation,
-                took_over=decided.took_over,
-                previous=decided.previous,
-            )
-            self._write_evidence(agent, evidence, written, current)
-            for name in ("activity", "held"):
-                self._remove(agent, name)
-            self._put(agent, "session.json", claims.render(written))
+            written = self._write_claim(claim, decided, evidence, current)
             if self.reader.owner_free(agent) is False:
                 # It is the old claim's owner, asleep until its next beat: the lock of this
                 # claim's owner has to be one that it does not hold.
@@ -228,15 +138,87 @@ class Writer:
             self._end(claim, "lost", None, now_ms)
             return True
 
+    def record_activity(self, agent: str, hold: Hold, word: str, *, now_ms: int) -> bool:
+        """Record that work of *hold*'s session landed; False where nothing has to be written.
+
+        Raises Superseded where the claim is not *hold*'s any more, or has ended. A burst of
+        events asks for no lock: whether a write is due is looked at first, and again under it.
+        """
+        self._check(agent, hold)
+        if self._activity(agent, word, now_ms) is None:
+            return False
+        with self.lock(agent):
+            self._check(agent, hold)
+            data = self._activity(agent, word, now_ms)
+            if data is None:
+                return False
+            self._put(agent, "activity", data)
+            return True
+
     def restamp(self, agent: str, hold: Hold, evidence: Evidence) -> None:
         """Record anew the process evidence of a claim that goes on."""
         with self.lock(agent):
             claim = self._check(agent, hold)
             self._write_evidence(agent, evidence, claim, None)
 
+    def _current(self, agent: str, *, force: bool) -> Claim | None:
+        """Return the claim as it stands; None where there is none, or *force* passes it over."""
+        current = self.reader.claim(self.layout.host, agent)
+        if not isinstance(current, UnreadableClaim):
+            return current
+        if not force:
+            raise self._unreadable(agent, current)
+        return None
+
+    def _decide(
+        self,
+        current: Claim | None,
+        claim: Claim,
+        *,
+        verdict_of: Callable[[Claim], str],
+        force: bool,
+    ) -> claims.Keep | claims.New:
+        decided = claims.decide(
+            current,
+            claim.session,
+            verdict=verdict_of(current) if current is not None else "unknown",
+            refreshed_ms=self.reader.own_refresh_ms(claim.agent),
+            force=force,
+            now_ms=claim.started_ms,
+        )
+        if isinstance(decided, claims.Held):
+            raise self._conflict(claim.agent, decided)
+        return decided
+
+    def _write_claim(
+        self,
+        claim: Claim,
+        decided: claims.New,
+        evidence: Evidence | None,
+        current: Claim | None,
+    ) -> Claim:
+        """Write a new generation: what a kill in between leaves is the old claim, provable."""
+        written = claim.with_(
+            generation=decided.generation,
+            took_over=decided.took_over,
+            previous=decided.previous,
+        )
+        if evidence is not None:
+            self._write_evidence(claim.agent, evidence, written, current)
+        for name in ("activity", "held"):
+            self._remove(claim.agent, name)
+        self._put(claim.agent, "session.json", claims.render(written))
+        return written
+
+    def _activity(self, agent: str, word: str, now_ms: int) -> bytes | None:
+        from catalog.activity import record_bytes
+
+        found = self.reader.record(self.layout.host, agent, "activity")
+        return record_bytes(found, word, now_ms=now_ms)
+
     def _end(self, claim: Claim, reason: str, exit_text: str | None, now_ms: int) -> None:
         """Write an end that no stamp of the session comes after, whatever the clock did."""
-        stamp_ms = _stamp(self._status(claim.agent))
+        stamp_ms = stamp_of(self._status(claim.agent))
         ended_ms = max(now_ms, stamp_ms) if stamp_ms is not None else now_ms
         ended = claims.end(claim, reason, exit_text, now_ms=ended_ms)
         self._put(claim.agent, "session.json", claims.render(ended))

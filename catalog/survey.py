@@ -34,7 +34,10 @@ class Place(Value):
     record lies here.
     """
 
-    __slots__ = ("agent", "declaration", "file", "host", "path", "recorded", "session", "status")
+    __slots__ = (
+        *("activity", "agent", "declaration", "file", "host"),
+        *("path", "recorded", "session", "status"),
+    )
 
     def __init__(
         self,
@@ -46,6 +49,7 @@ class Place(Value):
         declaration: Found = _MISSING,
         status: Found = _MISSING,
         session: Found = _MISSING,
+        activity: Found = _MISSING,
         recorded: bool = False,
     ) -> None:
         self.path = path
@@ -55,6 +59,7 @@ class Place(Value):
         self.declaration = declaration
         self.status = status
         self.session = session
+        self.activity = activity
         self.recorded = recorded
 
 
@@ -130,7 +135,9 @@ def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey)
     folder = outer.enter(name)
     if not isinstance(folder, Folder):
         if host is not None and is_agent(name) and isinstance(folder, Unreadable):
-            return Place(path, host, name, status=folder, session=folder, recorded=True)
+            return Place(
+                path, host, name, status=folder, session=folder, activity=folder, recorded=True
+            )
         _unreadable(folder, path, found)
         return None
     with folder:
@@ -148,12 +155,15 @@ def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey)
             agent,
             file=file and f"{path}/{file}",
             declaration=declaration,
-            status=folder.read("status", RECORD_BYTES) if "status" in present else _MISSING,
-            session=folder.read("session.json", SESSION_BYTES)
-            if "session.json" in present
-            else _MISSING,
+            status=_record(folder, "status", present),
+            session=_record(folder, "session.json", present, SESSION_BYTES),
+            activity=_record(folder, "activity", present),
             recorded=len(present) > len(names),
         )
+
+
+def _record(folder: Folder, name: str, present: frozenset[str], limit: int = RECORD_BYTES) -> Found:
+    return folder.read(name, limit) if name in present else _MISSING
 
 
 def _bad_name(path: str, host: str | None, name: str) -> Finding:

@@ -9,12 +9,13 @@ from catalog.claim import Claim, UnreadableClaim
 from catalog.record import Legacy, Literal, Newer, Record, parse
 from catalog.seen import Content, Missing, Unreadable
 from catalog.value import Value
-from catalog.windows import SKEW_MS, STALE_MS
+from catalog.windows import ABANDON_MS, SKEW_MS, STALE_MS, STALL_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from catalog.activity import Activity
     from catalog.assess import Assessed
     from catalog.presence import Presence
     from catalog.roster import Entry, Row
@@ -46,6 +47,7 @@ def explain(
         Line("session", _session(assessed.claim, now_ms)),
         Line("process", _process(assessed, here=here, looked=looked)),
         Line("status", _status(status, now_ms)),
+        *([Line("activity", _activity(assessed, now_ms))] if assessed.claim else []),
     ]
     if not here:
         lines.append(Line("host", _host(row.host, host_beat_ms, now_ms)))
@@ -94,6 +96,29 @@ def _status(found: Found, now_ms: int) -> str:
     return _record(found, now_ms)
 
 
+def _activity(assessed: Assessed, now_ms: int) -> str:
+    """Say how the work stands; the clock that was measured, its number, the window it fell into."""
+    activity = assessed.activity
+    if activity is None:
+        return "nothing was recorded"
+    if activity.stamp_ms is None or activity.age_ms is None:
+        return f"{activity.state}: the record cannot be believed"
+    told = f"{activity.state}: {_since(activity)}"
+    if activity.as_of_ms is not None:
+        told += f" when its host published, {_distance(activity.as_of_ms, now_ms)}"
+    windows = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
+    return f"{told}; {windows}" if activity.state in _BY_AGE else told
+
+
+def _since(activity: Activity) -> str:
+    age_ms = activity.age_ms or 0
+    if activity.source == "session":
+        return f"no activity recorded, session started {_seconds(age_ms)} before"
+    if age_ms < 0:
+        return f"stamp {_seconds(-age_ms)} ahead"
+    return f"no activity for {_seconds(age_ms)}"
+
+
 def _record(found: Content, now_ms: int) -> str:
     parsed = parse(found.raw)
     if isinstance(parsed, Record):
@@ -127,6 +152,7 @@ def _aged(presence: Presence, rest: str) -> str:
     return f"no beat for {_seconds(presence.age_ms or 0)}, {rest}"
 
 
+_BY_AGE = ("progressing", "stalled", "idle")
 _STALE = f"stale at {STALE_MS // 1_000} s"
 _RULES: dict[str, Callable[[Presence], str]] = {
     "fresh": lambda presence: (

@@ -45,6 +45,27 @@ FALLBACK_LOOK_MS = 2_000
 PUBLISH_MS = 300_000
 """The longest time between two publishes of a host that syncs, changed or not."""
 
+STALL_MS = 360_000
+"""Without a success for longer than this, work that had been landing is called stalled."""
+
+ABANDON_MS = 600_000
+"""Without a success for longer than this the session is called idle, and is not routed to."""
+
+COALESCE_MS = 5_000
+"""How far apart two writes of ``activity`` are, so that a burst of events costs one."""
+
+QUIET_MS = 296_811
+"""The deepest silence that was measured in a session whose work went on."""
+
+LOOK_MS = 45_000
+"""The longest time between two looks of whoever waits for a stall; it needs several."""
+
+UNHEARD_MS = 120_000
+"""What both windows are widened by where another host's files came without its own clock."""
+
+TRANSCRIPT_MS = 30_000
+"""How often a session's owner looks at the transcript that its harness keeps."""
+
 RECORD_BYTES = 256
 """The longest two-line record that is read."""
 
@@ -60,3 +81,9 @@ if CLAIM_MS < 2 * STALE_MS:
     raise ImportError(f"claim window {CLAIM_MS} ms < 2 x {STALE_MS} ms stale window")
 if SKEW_MS >= REFRESH_MS:
     raise ImportError(f"skew {SKEW_MS} ms >= {REFRESH_MS} ms refresh")
+if STALL_MS <= QUIET_MS + COALESCE_MS:
+    raise ImportError(f"stall {STALL_MS} ms <= {QUIET_MS} + {COALESCE_MS} ms of healthy silence")
+if ABANDON_MS <= STALL_MS:
+    raise ImportError(f"abandon {ABANDON_MS} ms <= {STALL_MS} ms stall")
+if ABANDON_MS - STALL_MS < 4 * LOOK_MS:
+    raise ImportError(f"band {ABANDON_MS} - {STALL_MS} ms < 4 x {LOOK_MS} ms looks")

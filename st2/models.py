@@ -62,9 +62,12 @@ class Session(Printed):
 
 
 class Activity(Printed):
-    """Whether work lands. No version of st2 fills this in yet: a row has null."""
+    """Whether work lands: by the age of the last success, or the word that an ended session left.
 
-    state: str
+    ``as_of_ms`` is the last publish of another host, by whose clock ``age_ms`` is measured.
+    """
+
+    state: Literal["progressing", "stalled", "idle", "unknown", "success", "failure", "cancelled"]
     age_ms: int | None
     routable: bool
     as_of_ms: int | None

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from catalog.activity import Activity
     from catalog.enrich import Enriched
     from catalog.finding import Finding
     from catalog.presence import Presence
@@ -43,7 +44,7 @@ def _row(row: Row, more: Enriched | None) -> dict[str, object]:
     told["host"] = row.host
     told["presence"] = presence_json(row.assessed.presence)
     told["session"] = session_json(claim) if isinstance(claim, Claim) else None
-    told["activity"] = None
+    told["activity"] = activity_json(row.assessed.activity)
     told["driver"] = declaration and declaration.driver
     told["findings"] = findings_json(row.findings)
     return told
@@ -62,6 +63,18 @@ def presence_json(presence: Presence) -> dict[str, object]:
 
 
 def session_json(claim: Claim) -> dict[str, object]:
+def activity_json(activity: Activity | None) -> dict[str, object] | None:
+    """Return the ``activity`` object of a row; None without a session."""
+    if activity is None:
+        return None
+    return {
+        "state": activity.state,
+        "ageMs": activity.age_ms,
+        "routable": activity.routable,
+        "asOfMs": activity.as_of_ms,
+    }
+
+
     """Return the ``session`` object of a row."""
     return {
         "id": claim.session,

@@ -1,0 +1,114 @@
+"""Sessions that nobody wraps: registered, held and ended by what the harness itself calls.
+
+The owner of a wrapped session writes through :class:`catalog.store.Writer` alone; nothing here
+is loaded for it.
+"""
+
+from __future__ import annotations
+
+from catalog import claim as claims
+from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
+from catalog.record import Record, parse, render
+from catalog.seen import Content
+from catalog.store import Writer
+from catalog.value import Value
+from catalog.windows import COALESCE_MS, SKEW_MS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.claim import Claim
+    from catalog.evidence import Evidence, Living
+    from catalog.store import Hold
+
+
+class Registered(Value):
+    """A claim as it stands now, whether it was made now, and the one that it replaced."""
+
+    __slots__ = ("claim", "created", "replaced")
+
+    def __init__(self, claim: Claim, *, created: bool, replaced: Claim | None) -> None:
+        self.claim = claim
+        self.created = created
+        self.replaced = replaced
+
+
+class Registrar(Writer):
+    """Writes for the holder of a session that has no owner."""
+
+    __slots__ = ()
+
+    def register(
+        self,
+        claim: Claim,
+        *,
+        evidence: Evidence | None,
+        verdict_of: Callable[[Claim], str],
+        force: bool = False,
+    ) -> Registered:
+        """Claim the name with ``claim.session``; ``started_ms`` is now.
+
+        A new generation also gets ``held`` and its first beat. The holder that comes again keeps
+        its claim: evidence anew, ``held`` = now, nothing else. Raises Conflict, ClaimUnreadable.
+        """
+        agent, now_ms = claim.agent, claim.started_ms
+        with self.lock(agent):
+            current = self._current(agent, force=force)
+            decided = self._decide(current, claim, verdict_of=verdict_of, force=force)
+            if isinstance(decided, claims.Keep):
+                kept = decided.claim
+                if evidence is not None:
+                    self._write_evidence(agent, evidence, kept, None)
+                self._put(agent, "held", self._held(agent, kept.session, now_ms))
+                return Registered(kept, created=False, replaced=None)
+            written = self._write_claim(claim, decided, evidence, current)
+            self._put(agent, "held", render(written.session, now_ms))
+            self._put_status(agent, first_beat_bytes(self._status(agent), now_ms=now_ms))
+            return Registered(written, created=True, replaced=current)
+
+    def hold(self, agent: str, hold: Hold, *, proof: Living, now_ms: int) -> bool:
+        """Beat as the holder: ``held`` and ``status``, once in 5 000 ms; say whether.
+
+        Raises Superseded where the claim is not *hold*'s any more. Without *proof* that the
+        harness lives and runs nobody can call this.
+        """
+        self._check(agent, hold)
+        if not self._is_due(agent, hold, now_ms):
+            return False
+        with self.lock(agent):
+            self._check(agent, hold)
+            if not self._is_due(agent, hold, now_ms):
+                return False
+            self._put(agent, "held", self._held(agent, hold.token, now_ms))
+            self._put_status(agent, beat_bytes(self._status(agent), now_ms=now_ms))
+            return True
+
+    def finish(self, agent: str, hold: Hold, *, now_ms: int) -> None:
+        """Say that the session is over, at its own word: ``offline``, then the end."""
+        with self.lock(agent):
+            claim = self._check(agent, hold)
+            self._put_status(agent, set_bytes(self._status(agent), "offline", now_ms=now_ms))
+            self._end(claim, "exited", None, now_ms)
+
+    def _put_status(self, agent: str, data: bytes | None) -> None:
+        if data is not None:
+            self._put(agent, "status", data)
+
+    def _held(self, agent: str, token: str, now_ms: int) -> bytes:
+        stamp_ms = self._held_ms(agent, token)
+        return render(token, now_ms if stamp_ms is None else after(stamp_ms, now_ms))
+
+    def _is_due(self, agent: str, hold: Hold, now_ms: int) -> bool:
+        """Say whether the last beat is long enough ago, or no time of ours (a clock set back)."""
+        stamp_ms = self._held_ms(agent, hold.token)
+        if stamp_ms is None or stamp_ms - now_ms > SKEW_MS:
+            return True
+        return stamp_ms < now_ms - COALESCE_MS
+
+    def _held_ms(self, agent: str, token: str) -> int | None:
+        found = self.reader.record(self.layout.host, agent, "held")
+        stored = (
+            parse(found.raw, lambda word: word == token) if isinstance(found, Content) else None
+        )
+        return stored.stamp_ms if isinstance(stored, Record) else None
