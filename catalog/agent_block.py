@@ -8,13 +8,14 @@ from __future__ import annotations
 from catalog import kdl
 from catalog.finding import Finding
 from catalog.kdl import Node, Scalar, Unparsed
+from catalog.verbs import VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ckdl
 
-BLOCKS = ("claude", "codex", "exec", "gemini", "omp", "opencode", "pi")
-"""The nodes that are driver blocks; which of them can be expanded is the drivers' to know."""
+BLOCKS = tuple(VERBS)
+"""The nodes that are driver blocks."""
 
 MAX_ITEMS = 64
 MAX_TEXT = 4_096

@@ -1,15 +1,17 @@
 """The grammar of driver blocks: fields by name, each at most once, each of one kind.
 
-A block is described by a pydantic model. The kind of a field is read from its annotation (one
-string, a boolean, strings), so that one reader serves every block and the sentence of an error
-is the same everywhere.
+A block is a pydantic model. The kind of a field is read from its annotation (one string, a
+boolean, strings), so that one reader serves every block and the sentence of an error is the same
+everywhere. What only one harness refuses is a validator of its model that raises
+:class:`Refusal`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, NoReturn
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from catalog.agent_block import shown
@@ -17,48 +19,93 @@ from catalog.errors import BadDeclaration
 from catalog.kdl import Node
 from drivers.driver import Facts
 
+TAG = "harness"
+"""The member by which a block says which one it is; nobody writes it."""
+
 
 class BlockModel(BaseModel):
-    """The base of the models; a field without a default is required."""
+    """The base of the models; a field without a default is required.
+
+    ``has_no`` explains fields that people expect of this harness and that it cannot have.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    has_no: ClassVar[dict[str, str]] = {}
 
 
-Model = TypeVar("Model", bound=BlockModel)
+class Refusal(ValueError):
+    """A value that one harness cannot take: what was found and wanted, and the way out."""
+
+    def __init__(self, sentence: str, hint: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
 
 
-def read(model: type[Model], name: str, fields: tuple[Node, ...], facts: Facts) -> Model:
-    """Return the block *name* as *model*, or raise with what was found and what was wanted."""
-    known = {info.alias or key: info for key, info in model.model_fields.items()}
-    values: dict[str, Any] = {}
+def fields_of(model: type[BlockModel]) -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the fields that may be written in a block, by the name they have there."""
+    for key, info in model.model_fields.items():
+        if key != TAG:
+            yield info.alias or key, info
+
+
+def kind_of(info: FieldInfo) -> str:
+    """Return what a field takes: ``boolean``, ``strings`` or ``string``."""
+    if info.annotation is bool:
+        return "boolean"
+    return "strings" if info.annotation == tuple[str, ...] else "string"
+
+
+def values_of(
+    model: type[BlockModel], name: str, fields: tuple[Node, ...], facts: Facts
+) -> dict[str, Any]:
+    """Return what the block *name* holds, or raise with what was found and what was wanted."""
+    known = dict(fields_of(model))
+    values: dict[str, Any] = {TAG: name}
     for field in fields:
         if field.name not in known:
-            wanted = ", ".join(known)
-            _refuse(facts, f"{name}: found unknown field {shown([field.name])}, wanted {wanted}")
+            _refuse_field(model, name, field, facts)
         if field.name in values:
             _refuse(facts, f"{name} {field.name}: found it twice, wanted it once")
         values[field.name] = _value(known[field.name], f"{name} {field.name}", field, facts)
     for key, info in known.items():
         if info.is_required() and key not in values:
             _refuse(facts, f"{name}: found no {key}, wanted one", f'write {key} "…" in the block')
-    return model(**values)
+    return values
+
+
+def refused(error: ValidationError, name: str, facts: Facts) -> BadDeclaration:
+    """Return the first refusal of a model's validators as an error of the declaration."""
+    first = error.errors()[0]
+    cause = first.get("ctx", {}).get("error")
+    if not isinstance(cause, Refusal):
+        raise error
+    return BadDeclaration(facts.path, f"{name} {first['loc'][-1]}: {cause.sentence}", cause.hint)
 
 
 def _value(info: FieldInfo, label: str, field: Node, facts: Facts) -> object:
     only_args = not field.properties and not field.children and field.annotation is None
-    args = field.args
-    if only_args and info.annotation is bool:
+    args, kind = field.args, kind_of(info)
+    if only_args and kind == "boolean":
         if len(args) == 1 and isinstance(args[0], bool):
             return args[0]
         _refuse(facts, f"{label}: found {shown(args)}, wanted #true or #false")
     texts = only_args and all(isinstance(arg, str) and "\0" not in arg for arg in args)
-    if info.annotation == tuple[str, ...]:
+    if kind == "strings":
         if texts and (args or not info.is_required()):
             return args
         _refuse(facts, f"{label}: found {shown(args)}, wanted strings")
     if not texts or len(args) != 1:
         _refuse(facts, f"{label}: found {shown(args)}, wanted one string")
     return args[0]
+
+
+def _refuse_field(model: type[BlockModel], name: str, field: Node, facts: Facts) -> NoReturn:
+    wanted = ", ".join(key for key, _ in fields_of(model))
+    if field.name in model.has_no:
+        sentence = f"{name}: found {field.name}, wanted {wanted}; {model.has_no[field.name]}"
+        _refuse(facts, sentence, "leave it out")
+    _refuse(facts, f"{name}: found unknown field {shown([field.name])}, wanted {wanted}")
 
 
 def _refuse(facts: Facts, sentence: str, hint: str | None = None) -> NoReturn:

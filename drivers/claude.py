@@ -7,11 +7,13 @@ same reason.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
-from catalog.kdl import Node
-from drivers.block import BlockModel, read
-from drivers.driver import CATALOG, PROGRAM, Facts, Json, Render
+from catalog.verbs import VERBS
+from drivers.block import BlockModel
+from drivers.driver import CATALOG, PROGRAM, About, Facts, Json, Render, flags
 
 HOOK_EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch"),
@@ -25,6 +27,7 @@ CHANNELS = "--dangerously-load-development-channels=server:st2"
 class ClaudeBlock(BlockModel):
     """The fields of a ``claude`` block."""
 
+    harness: Literal["claude"]
     model: str | None = None
     effort: str | None = None
     dev_channels: bool = Field(default=False, alias="dev-channels")
@@ -35,21 +38,16 @@ class ClaudeBlock(BlockModel):
 class Claude:
     """Launches claude with the block's flags first, so that a repeat in ``args`` wins."""
 
-    verb = "claude-session"
+    verb = VERBS["claude"]
+    about = About(activity="hooks", tested="2.1.332")
 
-    def provider(self, fields: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
+    def provider(self, block: ClaudeBlock, facts: Facts) -> tuple[str, ...]:
         """Return ``claude [--model M] [--effort E] [channels] args… -- PROMPT``."""
-        block = read(ClaudeBlock, "claude", fields, facts)
-        words = ["claude"]
-        if block.model is not None:
-            words += ["--model", block.model]
-        if block.effort is not None:
-            words += ["--effort", block.effort]
-        if block.dev_channels:
-            words.append(CHANNELS)
-        return (*words, *block.args, "--", block.prompt)
+        typed = flags(("--model", block.model), ("--effort", block.effort))
+        channels = (CHANNELS,) if block.dev_channels else ()
+        return ("claude", *typed, *channels, *block.args, "--", block.prompt)
 
-    def render(self, fields: tuple[Node, ...], facts: Facts) -> tuple[Render, ...]:
+    def render(self, block: ClaudeBlock, facts: Facts) -> tuple[Render, ...]:
         """Return the registration of our MCP server and of our hooks."""
         args: list[Json] = ["--catalog", CATALOG, "driver", "claude-mcp"]
         args += ["--identity", facts.identity]

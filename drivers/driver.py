@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from catalog.kdl import Node
+if TYPE_CHECKING:
+    from drivers.block import BlockModel
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -47,19 +48,47 @@ class Expansion:
     render: tuple[Render, ...] = ()
 
 
-class Driver(Protocol):
-    """One harness. Both methods are pure; a repeat gives the same.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Lines that a user may put into a harness's own configuration; st2 never does."""
 
-    A block that breaks the grammar raises :class:`catalog.errors.BadDeclaration`.
+    file: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What ``st2 driver list`` tells of a harness besides its fields.
+
+    ``activity`` says how its work is seen: ``hooks`` that are rendered, ``transcript`` (the owner
+    looks at its growth), ``user-hooks`` (once the user wrote ``settings``), or not at all.
+    ``tested`` is the version that the words of the launch were tried with.
     """
 
-    verb: str
+    activity: str | None = None
+    tested: str | None = None
+    settings: Settings | None = None
 
-    def provider(self, fields: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
+
+Block = TypeVar("Block", bound="BlockModel", contravariant=True)
+
+
+class Driver(Protocol[Block]):
+    """One harness. Both methods are pure; a repeat gives the same."""
+
+    verb: str
+    about: About
+
+    def provider(self, block: Block, facts: Facts) -> tuple[str, ...]:
         """Return the harness's own argument vector, without any of st2 before it."""
 
-    def render(self, fields: tuple[Node, ...], facts: Facts) -> tuple[Render, ...]:
+    def render(self, block: Block, facts: Facts) -> tuple[Render, ...]:
         """Return what the harness reads from the workspace; empty where it reads nothing."""
+
+
+def flags(*pairs: tuple[str, str | None]) -> tuple[str, ...]:
+    """Return each flag with its value; one without a value adds no word."""
+    return tuple(word for flag, value in pairs if value is not None for word in (flag, value))
 
 
 def prefix(verb: str, identity: str) -> tuple[str, ...]:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from catalog.kdl import Node
-from drivers.block import BlockModel, read
-from drivers.driver import Facts, Render
+from typing import Literal
+
+from catalog.verbs import VERBS
+from drivers.block import BlockModel
+from drivers.driver import About, Facts, Render
 
 
 class ExecBlock(BlockModel):
     """The fields of an ``exec`` block."""
 
+    harness: Literal["exec"]
     argv: tuple[str, ...]
 
 
 class Exec:
     """Runs the argument vector of the block."""
 
-    verb = "exec-session"
+    verb = VERBS["exec"]
+    about = About()
 
-    def provider(self, fields: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
+    def provider(self, block: ExecBlock, facts: Facts) -> tuple[str, ...]:
         """Return ``argv`` itself."""
-        return read(ExecBlock, "exec", fields, facts).argv
+        return block.argv
 
-    def render(self, fields: tuple[Node, ...], facts: Facts) -> tuple[Render, ...]:
+    def render(self, block: ExecBlock, facts: Facts) -> tuple[Render, ...]:
         """Return nothing: such a program reads nothing of ours."""
         return ()

@@ -6,22 +6,12 @@ calls it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from catalog.declaration import Declaration
 from catalog.errors import BadDeclaration, CannotExpand
 from catalog.kdl import Node
-from drivers.claude import Claude
-from drivers.codex import Codex
-from drivers.driver import Driver, Expansion, Facts, Render, prefix
-from drivers.exec import Exec
+from drivers.driver import Expansion, Facts, Render, prefix
+from drivers.harnesses import DRIVERS, read
 from drivers.json_nodes import NotJson, from_nodes
-
-DRIVERS: Mapping[str, Driver] = MappingProxyType(
-    {"claude": Claude(), "codex": Codex(), "exec": Exec()}
-)
-"""Every harness that can be expanded, by the name of its block."""
 
 OPS = ("json-upsert",)
 ARRAYS = ("replace", "union")
@@ -31,7 +21,7 @@ def expand(declaration: Declaration, facts: Facts) -> Expansion:
     """Return the launch of *declaration*.
 
     Raises :class:`BadDeclaration` for a fault in it, :class:`CannotExpand` where it holds no
-    launch or one that this version does not know.
+    launch.
     """
     if declaration.launch_error is not None:
         raise BadDeclaration(facts.path, declaration.launch_error)
@@ -52,14 +42,9 @@ def facts_of(declaration: Declaration) -> Facts:
 
 
 def _driven(name: str, fields: tuple[Node, ...], facts: Facts) -> Expansion:
-    driver = DRIVERS.get(name)
-    if driver is None:
-        known = ", ".join(DRIVERS)
-        hint = "write its command line as argv until then"
-        raise CannotExpand(facts.path, f"found {name}, which comes later, wanted {known}", hint)
-    provider = driver.provider(fields, facts)
-    argv = (*prefix(driver.verb, facts.identity), *provider)
-    return Expansion(argv=argv, render=driver.render(fields, facts))
+    driver, block = DRIVERS[name], read(name, fields, facts)
+    argv = (*prefix(driver.verb, facts.identity), *driver.provider(block, facts))
+    return Expansion(argv=argv, render=driver.render(block, facts))
 
 
 def _render(node: Node, facts: Facts) -> Render:

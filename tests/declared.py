@@ -163,14 +163,21 @@ def _field(name: str, *values: str) -> str:
     return " ".join([name, *map(kdl_string, values)])
 
 
-_BLOCKS = {
-    "claude": ("model", "effort", "prompt"),
-    "codex": ("model", "effort", "prompt"),
+_AXES = {
+    "claude": ("model", "effort"),
+    "codex": ("model", "effort"),
+    "gemini": ("model",),
+    "omp": ("model", "effort"),
+    "opencode": ("model",),
+    "pi": ("model", "effort"),
+}
+_PROMPTS = {
+    name: TEXTS.filter(lambda text: not text.startswith(("-", "@"))) for name in ("omp", "pi")
 }
 
 
 def _typed(name: str) -> st.SearchStrategy[str]:
-    optional = {key: TEXTS for key in _BLOCKS[name] if key != "prompt"}
+    optional = dict.fromkeys(_AXES[name], TEXTS)
     return st.builds(
         lambda prompt, fields, args, order: "\n".join(
             [
@@ -186,7 +193,7 @@ def _typed(name: str) -> st.SearchStrategy[str]:
                 "}",
             ]
         ),
-        TEXTS,
+        _PROMPTS.get(name, TEXTS),
         st.fixed_dictionaries({}, optional=optional),
         st.lists(TEXTS, max_size=3),
         st.booleans(),
@@ -194,8 +201,7 @@ def _typed(name: str) -> st.SearchStrategy[str]:
 
 
 LAUNCHES = st.one_of(
-    _typed("claude"),
-    _typed("codex"),
+    *map(_typed, _AXES),
     ARGVS.map(lambda argv: f"exec {{\n{_field('argv', *argv)}\n}}"),
     EXPANSIONS.map(to_kdl),
     TEXTS.filter(bool).map(lambda text: _field("command", text)),

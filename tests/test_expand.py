@@ -11,125 +11,28 @@ from hypothesis import strategies as st
 
 from catalog.agent_block import BLOCKS
 from catalog.declaration import Declaration, parse
-from catalog.errors import BadDeclaration, CannotExpand, St2Error
+from catalog.errors import BadDeclaration, CannotExpand
+from catalog.verbs import VERBS
 from declared import JSON_OBJECTS, LAUNCHES, NEARLY_PLAIN
 from drivers import formats
-from drivers.claude import HOOK_EVENTS
 from drivers.driver import Expansion, Facts, Render
-from drivers.expand import DRIVERS, expand, facts_of
-
-ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.kdl"))
-GOLDEN = ROOT / "tests" / "golden" / "expand"
-PREFIX = ("st2", "--catalog", "$CATALOG", "driver")
-WHO = ("--identity", "h1.worker", "--runtime-id", "h1.worker", "--")
-
-
-def declared(text: str | bytes) -> Declaration:
-    raw = text if isinstance(text, bytes) else text.encode()
-    found = parse(raw, path="agent.kdl", folder_host="h1", folder_agent="worker", this_host="h1")
-    assert isinstance(found, Declaration), found
-    return found
-
-
-def launch(body: str) -> Expansion:
-    declaration = declared(f'agent "worker" {{\n{body}\n}}')
-    return expand(declaration, facts_of(declaration))
-
-
-def refusal(body: str) -> St2Error:
-    with pytest.raises(St2Error) as caught:
-        launch(body)
-    return caught.value
+from drivers.expand import expand, facts_of
+from drivers.harnesses import DRIVERS, MODELS
+from launches import EXAMPLES, GOLDEN, declared, launch, refusal
 
 
 class TestTable:
-    """The provider's words after the common prefix, block by block (design: drivers)."""
-
-    def test_claude_has_typed_flags_first_and_the_prompt_after_two_dashes(self) -> None:
-        fields = 'args "-a" "b"; prompt "-p"; effort "high"; model "opus"; dev-channels #true'
-        assert launch(f"claude {{ {fields}; }}").argv == (
-            *(*PREFIX, "claude-session", *WHO, "claude", "--model", "opus", "--effort", "high"),
-            *("--dangerously-load-development-channels=server:st2", "-a", "b", "--", "-p"),
-        )
-
-    def test_codex_sets_effort_as_a_setting(self) -> None:
-        block = 'codex { effort "low"; model "m"; prompt "p"; args "--no-daemon"; }'
-        assert launch(block).argv == (
-            *(*PREFIX, "codex", *WHO, "codex", "--model", "m", "-c", "model_reasoning_effort=low"),
-            *("--no-daemon", "--", "p"),
-        )
-
-    def test_exec_is_the_argv_itself(self) -> None:
-        assert launch('exec { argv "make" "--" "x"; }') == Expansion(
-            argv=(*PREFIX, "exec-session", *WHO, "make", "--", "x")
-        )
-
-    @pytest.mark.parametrize("name", ["claude", "codex"])
-    def test_fields_that_are_not_set_add_no_word(self, name: str) -> None:
-        assert launch(f'{name} {{ prompt "p"; }}').argv[-3:] == (name, "--", "p")
-        assert launch(f'{name} {{ prompt "p"; args; }}').argv[-3:] == (name, "--", "p")
-
-    def test_dev_channels_false_adds_no_word(self) -> None:
-        assert launch('claude { prompt "p"; dev-channels #false; }').argv[-3:] == (
-            *("claude", "--", "p"),
-        )
+    """What is launched, by the way that the declaration says it."""
 
     def test_a_hand_written_argv_is_itself_and_a_command_is_for_the_shell(self) -> None:
         assert launch('argv "claude" "$CATALOG"') == Expansion(argv=("claude", "$CATALOG"))
         assert launch('command "a | b"') == Expansion(argv=("sh", "-c", "a | b"))
 
-    def test_every_block_of_the_declaration_is_expanded_or_comes_later(self) -> None:
-        assert set(DRIVERS) < set(BLOCKS)
-        for name in set(BLOCKS) - set(DRIVERS):
-            error = refusal(f'{name} {{ prompt "p"; }}')
-            assert isinstance(error, CannotExpand)
-            assert str(error) == (
-                f"agent.kdl: found {name}, which comes later, wanted claude, codex, exec"
-            )
-
-
-class TestClaudeRender:
-    """What Claude Code finds in the workspace: our MCP server, and our hooks."""
-
-    def render(self) -> tuple[Render, ...]:
-        return launch('claude { prompt "p"; }').render
-
-    def test_the_server_is_registered_under_our_name(self) -> None:
-        args = ["--catalog", "$CATALOG", "driver", "claude-mcp", "--identity", "h1.worker"]
-        server = {"type": "stdio", "command": "st2", "args": args}
-        assert self.render()[0] == Render(
-            op="json-upsert", path=".mcp.json", value={"mcpServers": {"st2": server}}
-        )
-
-    def test_each_hook_is_one_command_that_names_its_event_and_its_agent(self) -> None:
-        hooks = self.render()[1]
-        assert (hooks.op, hooks.path, hooks.arrays) == (
-            *("json-upsert", ".claude/settings.local.json", "union"),
-        )
-        ending = "driver hook claude {} --identity h1.worker"
-        assert hooks.value == {
-            "hooks": {
-                event: [
-                    {
-                        "matcher": "*",
-                        "hooks": [
-                            {
-                                "type": "command",
-                                "command": f'st2 --catalog "$CATALOG" {ending.format(event)}',
-                            }
-                        ],
-                    }
-                ]
-                for event in HOOK_EVENTS
-            }
-        }
-
-    def test_the_events_are_those_that_say_something_about_a_session(self) -> None:
-        assert sorted(HOOK_EVENTS) == [
-            *("Notification", "PermissionRequest", "PostToolBatch", "PostToolUse", "PreToolUse"),
-            *("SessionEnd", "SessionStart", "Stop", "StopFailure", "UserPromptSubmit"),
-        ]
+    def test_every_block_has_one_driver_one_model_one_verb_and_one_example(self) -> None:
+        assert set(DRIVERS) == set(MODELS) == set(VERBS) == set(BLOCKS)
+        assert {name: driver.verb for name, driver in DRIVERS.items()} == VERBS
+        assert len(set(VERBS.values())) == len(VERBS)
+        assert set(VERBS) <= {path.stem for path in EXAMPLES}
 
 
 class TestGrammar:
@@ -266,17 +169,17 @@ class TestGolden:
         return expand(found, facts_of(found))
 
     def test_kdl_is_as_kept(self, path: Path) -> None:
-        kept = (GOLDEN / f"{path.stem}.kdl").read_text("utf-8")
+        kept = (GOLDEN / path.stem / "launch.kdl").read_text("utf-8")
         assert formats.to_kdl(self.expansion(path)) == kept
 
     def test_json_is_as_kept(self, path: Path) -> None:
-        kept = (GOLDEN / f"{path.stem}.json").read_text("utf-8")
+        kept = (GOLDEN / path.stem / "launch.json").read_text("utf-8")
         assert formats.to_json(self.expansion(path)) == kept
 
     def test_argv_is_as_kept(self, path: Path) -> None:
-        kept = (GOLDEN / f"{path.stem}.argv").read_bytes()
+        kept = (GOLDEN / path.stem / "launch.argv").read_bytes()
         assert formats.to_argv(self.expansion(path)) == kept
 
     def test_shell_is_as_kept(self, path: Path) -> None:
-        kept = (GOLDEN / f"{path.stem}.shell").read_text("utf-8")
+        kept = (GOLDEN / path.stem / "launch.shell").read_text("utf-8")
         assert formats.to_shell(self.expansion(path)) == kept

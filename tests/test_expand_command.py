@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
+from launches import EXAMPLES, GOLDEN, ROOT
 
-ROOT = Path(__file__).parent.parent
-GOLDEN = ROOT / "tests" / "golden" / "expand"
-EXAMPLES = sorted((ROOT / "examples").glob("*.kdl"))
 NAMELESS = 'agent {\n    exec {\n        argv "make"\n    }\n}\n'
 
 
@@ -38,12 +36,12 @@ def test_the_command_prints_what_is_kept_for_each_example(
 ) -> None:
     done = cli("driver", "expand", path, "--format", format)
     assert (done.code, done.err) == (0, b"")
-    assert done.out == (GOLDEN / f"{path.stem}.{format}").read_bytes()
+    assert done.out == (GOLDEN / path.stem / f"launch.{format}").read_bytes()
 
 
 def test_kdl_is_the_format_when_none_is_asked_for(cli: Cli) -> None:
     done = cli("driver", "expand", ROOT / "examples" / "exec.kdl")
-    assert done.out == (GOLDEN / "exec.kdl").read_bytes()
+    assert done.out == (GOLDEN / "exec" / "launch.kdl").read_bytes()
 
 
 def test_a_file_needs_no_catalog(cli: Cli, tmp_path: Path) -> None:
@@ -131,9 +129,9 @@ def test_a_mismatch_with_the_folder_is_a_warning_and_the_content_is_printed(cli:
             'st2: x.kdl: codex: found no prompt, wanted one\nhint: write prompt "…" in the block\n',
         ),
         (
-            'agent "a" { gemini { prompt "p"; }; }',
-            "st2: x.kdl: found gemini, which comes later, wanted claude, codex, exec\n"
-            "hint: write its command line as argv until then\n",
+            'agent "a" { opencode { effort "high"; prompt "p"; }; }',
+            "st2: x.kdl: opencode: found effort, wanted model, prompt, args; "
+            "opencode has no effort axis\nhint: leave it out\n",
         ),
         ("agent", "st2: x.kdl: agent name: found '', wanted a letter or digit first"),
     ],

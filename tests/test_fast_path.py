@@ -28,7 +28,7 @@ LINES = st.builds(
 )
 VERBS = st.builds(
     lambda verb, rest: ["driver", verb, *rest],
-    st.sampled_from(["exec-session", "codex", "claude-session", "nope"]),
+    st.sampled_from(["exec-session", "codex", "claude-session", "pi-session", "nope"]),
     st.lists(
         st.sampled_from(
             [

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from catalog.verbs import VERBS
 from conftest import Cli
 
 HEAVY = {"click", "pydantic", "git", "watchfiles", "rich"}
 """No fast path and no session owner loads one of these."""
 SLOW = {"json", "re", "pathlib", "subprocess", "dataclasses", "typing", "enum"}
 """Nor, for `status`, the verbs and the owner, one of these: each costs a part of the start."""
-VERBS = ("exec-session", "claude-session", "codex")
 ROOT = Path(__file__).parent.parent
 
 
@@ -73,7 +73,7 @@ def test_the_roster_loads_nothing_heavy(
     assert roots(loaded(*args)) & HEAVY == set()
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", VERBS.values())
 def test_a_verb_loads_nothing_heavy_and_nothing_slow_before_exec(
     loaded: Callable[..., set[str]], verb: str
 ) -> None:

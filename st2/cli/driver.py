@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from st2.cli.harnesses import listing
 from st2.cli.main import Late
 from st2.cli.verbs import VERBS
 from st2.serve import expand as served
@@ -34,5 +35,5 @@ def expand(late: Late, spec: str, *, agent: str | None, host: str | None, chosen
     return served.run(late.context(), options)
 
 
-for _verb in VERBS:
+for _verb in (listing, *VERBS):
     driver.add_command(_verb)

@@ -17,7 +17,9 @@ Example: st2 driver {verb} --identity h1.worker --runtime-id h1.worker -- {progr
 
 
 def _command(verb: str, harness: str) -> click.Command:
-    @click.command(verb, help=_HELP.format(verb=verb, harness=harness, program=_PROGRAMS[verb]))
+    program = _PROGRAMS.get(harness, harness)
+
+    @click.command(verb, help=_HELP.format(verb=verb, harness=harness, program=program))
     @click.option("--identity", required=True, metavar="B", help="The agent's bus id.")
     @click.option("--runtime-id", "runtime", required=True, metavar="R", help="The runtime's name.")
     @click.option("--force", is_flag=True, help="Take the session over from a living harness.")
@@ -35,10 +37,6 @@ def _command(verb: str, harness: str) -> click.Command:
     return command
 
 
-_PROGRAMS = {
-    "exec-session": "top",
-    "claude-session": "claude --model opus",
-    "codex": "codex --no-daemon",
-}
+_PROGRAMS = {"exec": "top", "claude": "claude --model opus", "codex": "codex --no-daemon"}
 VERBS = [_command(verb, harness) for verb, harness in served.HARNESSES.items()]
 """The commands, in the order of the table of verbs."""

@@ -7,6 +7,7 @@ from catalog.errors import BadUsage
 from catalog.names import bus_id, check_agent
 from catalog.resolve import require_running, resolve_here
 from catalog.system.machine import machine_id
+from catalog.verbs import VERBS
 from catalog.windows import REFRESH_MS
 from st2.argv import scan
 from st2.out import plain, say
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from st2.context import Context
 
-HARNESSES = {"exec-session": "exec", "claude-session": "claude", "codex": "codex"}
+HARNESSES = {verb: harness for harness, verb in VERBS.items()}
 """Each verb and the harness that it stands for, as ``session.json`` names it."""
 
 _SHORTEST_BEAT_MS = 20
