@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def plan(argv: Sequence[str]) -> Callable[[], int] | None:
     """Return what runs *argv*, or None to leave it to click."""
     catalog, host, rest = _globals(argv)
+    if list(rest[:2]) == ["driver", "hook"] and not {"-h", "--help"} & set(rest):
+        return _hook(catalog, host, rest[2:])
     command = _command(rest) if rest else None
     if command is None:
         return None
@@ -26,6 +28,17 @@ def plan(argv: Sequence[str]) -> Callable[[], int] | None:
         from st2.context import make
 
         return command(make(catalog, host, os.environ))
+
+    return served
+
+
+def _hook(catalog: str | None, host: str | None, args: Sequence[str]) -> Callable[[], int]:
+    """A hook fails open: not even the context may be made outside of its own guard."""
+
+    def served() -> int:
+        from st2.serve import hook
+
+        return hook.run(catalog, host, args, os.environ)
 
     return served
 
@@ -64,5 +77,16 @@ def _command(rest: Sequence[str]) -> Callable[[Context], int] | None:
         from st2.serve import verb
 
         launch = verb.parse(args[0], args[1:])
-        return None if launch is None else lambda context: verb.run(context, launch)
+        if launch is not None:
+            return lambda context: verb.run(context, launch)
+        return _server(args[0], args[1:])
     return None
+
+
+def _server(name: str, args: Sequence[str]) -> Callable[[Context], int] | None:
+    if name not in ("claude-mcp", "claude"):
+        return None
+    from st2.serve import mcp
+
+    asked = mcp.parse(name, args)
+    return None if asked is None else lambda context: mcp.run(context, asked)

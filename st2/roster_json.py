@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 def roster_json(rows: list[Row], enriched: list[Enriched] | None) -> str:
     """Return the array and a newline; *enriched* has one entry a row, or is None."""
-    told = [_row(row, enriched[at] if enriched else None) for at, row in enumerate(rows)]
+    told = [row_json(row, enriched[at] if enriched else None) for at, row in enumerate(rows)]
     return dumps(told) + "\n"
 
 
-def _row(row: Row, more: Enriched | None) -> dict[str, object]:
+def row_json(row: Row, more: Enriched | None = None) -> dict[str, object]:
+    """Return one row."""
     declaration = row.declaration
     claim = row.assessed.claim
     told: dict[str, object] = {

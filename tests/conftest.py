@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from support.mcp_client import Client
     from support.wrapped import Wrapped
 
 BIN = Path(sys.executable).parent
@@ -201,6 +202,22 @@ def wrapped(cli: Cli) -> Iterator[Wrapped]:
     made = Wrapped(cli)
     yield made
     made.close()
+
+
+@pytest.fixture
+def connect(cli: Cli) -> Iterator[Callable[..., Client]]:
+    """A function: a client of a new MCP server for agent h1.a1, which is ended with the test."""
+    from support.mcp_client import Client
+
+    made: list[Client] = []
+
+    def start(*options: str, **more: object) -> Client:
+        made.append(Client(cli, *options, **more))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ ENTRIES = {
     "show": ("session", "show", "--help"),
     "hosts": ("hosts",),
     "run": ("run", "a1"),
+    "mcp": ("driver", "claude-mcp", "--identity", "h1.a1"),
     "verb": (
         "driver",
         "exec-session",

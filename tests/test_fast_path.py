@@ -93,6 +93,8 @@ def test_what_the_fast_path_serves_click_serves_alike(
         ["agents", "--json", "--status", "busy", "--host", "h1"],
         ["--host", "h1", "--catalog", "x", "agents", "--now", "5"],
         ["driver", "codex", "--identity", "h1.b", "--runtime-id", "r", "--force", "--", "x", "--y"],
+        ["driver", "claude-mcp", "--identity", "h1.b"],
+        ["driver", "claude", "--identity=h1.b"],
     ],
     ids=" ".join,
 )
@@ -112,6 +114,8 @@ def test_the_plain_forms_are_served_fast(line: list[str]) -> None:
         ["agents", "--now", "-1"],
         ["driver", "expand", "a1"],
         ["driver", "codex", "--", "x"],
+        ["driver", "claude-mcp"],
+        ["driver", "claude-mcp", "--identity", "h1.b", "more"],
         ["why", "a1"],
     ],
     ids=" ".join,

@@ -82,6 +82,12 @@ def test_a_verb_loads_nothing_heavy_and_nothing_slow_before_exec(
     assert roots(found) & (HEAVY | SLOW) == set()
 
 
+def test_the_mcp_server_loads_nothing_heavy(loaded: Callable[..., set[str]]) -> None:
+    found = loaded("driver", "claude-mcp", "--identity", "h1.a1")
+    assert "drivers.mcp" in found
+    assert roots(found) & (HEAVY | {"mcp", "ckdl", "subprocess"}) == set()
+
+
 def test_the_owner_loads_nothing_heavy_and_nothing_slow() -> None:
     program = (
         "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from st2.cli.harnesses import listing
+from st2.cli.hook import hook
 from st2.cli.main import Late
+from st2.cli.mcp import claude_mcp, deprecated
 from st2.cli.verbs import VERBS
 from st2.serve import expand as served
 
@@ -35,5 +37,5 @@ def expand(late: Late, spec: str, *, agent: str | None, host: str | None, chosen
     return served.run(late.context(), options)
 
 
-for _verb in (listing, *VERBS):
+for _verb in (listing, hook, *VERBS, claude_mcp, deprecated):
     driver.add_command(_verb)

@@ -73,10 +73,55 @@ def parse(args: Sequence[str]) -> Options | None:
     )
 
 
+class Answer:
+    """The rows that were asked for, and what was read to make them."""
+
+    __slots__ = ("beats", "cache", "findings", "now_ms", "rows")
+
+    def __init__(
+        self,
+        rows: list[Row],
+        findings: list[Finding],
+        *,
+        beats: dict[str, int | None],
+        now_ms: int,
+        cache: DeclarationCache,
+    ) -> None:
+        self.rows = rows
+        self.findings = findings
+        self.beats = beats
+        self.now_ms = now_ms
+        self.cache = cache
+
+
 def run(context: Context, options: Options) -> int:
     """Serve the command."""
-    _check(options)
+    check(options)
     context.require_catalog()
+    found = answer(context, options)
+    if options.as_json:
+        _emit_json(context, options, found.rows)
+    elif os.isatty(1):
+        from st2.table import Footing, table
+
+        footing = Footing(
+            context.layout.host,
+            found.beats,
+            found.now_ms,
+            clock_only=options.now_ms is not None,
+        )
+        emit(table(found.rows, footing, width=os.get_terminal_size(1).columns))
+    else:
+        from st2.tsv import tsv
+
+        emit(tsv(found.rows))
+    found.cache.save()
+    _warn([*found.findings, *(finding for row in found.rows for finding in row.findings)])
+    return 0
+
+
+def answer(context: Context, options: Options) -> Answer:
+    """Read the catalog and choose the rows. Nothing is written, the cache neither."""
     found = survey(context.files, context.layout)
     cache = DeclarationCache(context.files, context.layout)
     entries = gather(found, cache, this_host=context.layout.host)
@@ -87,24 +132,11 @@ def run(context: Context, options: Options) -> int:
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
     look = context.look if options.now_ms is None else None
     rows = build(entries, context.layout, host_beats=beats, look=look, now_ms=now_ms)
-    rows = _chosen(rows, options)
-    if options.as_json:
-        _emit_json(context, options, rows)
-    elif os.isatty(1):
-        from st2.table import Footing, table
-
-        footing = Footing(context.layout.host, beats, now_ms, clock_only=look is None)
-        emit(table(rows, footing, width=os.get_terminal_size(1).columns))
-    else:
-        from st2.tsv import tsv
-
-        emit(tsv(rows))
-    cache.save()
-    _warn([*found.findings, *(finding for row in rows for finding in row.findings)])
-    return 0
+    return Answer(_chosen(rows, options), found.findings, beats=beats, now_ms=now_ms, cache=cache)
 
 
-def _check(options: Options) -> None:
+def check(options: Options) -> None:
+    """Raise BadName or BadUsage for options that can never be served."""
     for name in options.names:
         check_agent(name)
     if options.identity is not None:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from catalog.store import Writer
     from st2.context import Context
 
 
@@ -39,9 +40,8 @@ def parse(args: Sequence[str]) -> Options | None:
 
 def run(context: Context, options: Options) -> int:
     """Serve the command."""
-    if options.word is not None and options.word not in SETTABLE:
-        found = ascii(options.word)
-        raise BadUsage("status", f"found {found}, wanted one of {', '.join(SETTABLE)}")
+    if options.word is not None:
+        check_word(options.word)
     context.require_catalog()
     named = agent_of(context, options.agent)
     if options.word is None:
@@ -51,15 +51,28 @@ def run(context: Context, options: Options) -> int:
         )
         emit(f"{assessed.presence.state}\n")
         return 0
+    declare(context, context.writer, named, options.word)
+    emit(f"status: {options.word}\n")
+    return 0
+
+
+def check_word(word: str) -> None:
+    """Raise BadUsage for a word that nobody may declare."""
+    if word not in SETTABLE:
+        found = ascii(word)
+        raise BadUsage("status", f"found {found}, wanted one of {', '.join(SETTABLE)}")
+
+
+def declare(context: Context, writer: Writer, named: str, word: str) -> str:
+    """Declare *word* for the agent of this host that is *named*; return the agent's name."""
     agent = resolve_here(context.reader, named)
-    context.writer.set_status(
+    writer.set_status(
         agent,
-        options.word,
+        word,
         allow=lambda: _refuse_another_session(context, agent),
         clock=context.clock.now_ms,
     )
-    emit(f"status: {options.word}\n")
-    return 0
+    return agent
 
 
 def agent_of(context: Context, given: str | None) -> str:

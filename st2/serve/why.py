@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms
 from catalog.declaration_cache import DeclarationCache
+from catalog.json_text import dumps
 from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey
 from catalog.system.log import latest
 from catalog.why import Line, explain
 from st2.out import emit, plain
+from st2.roster_json import findings_json, presence_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> int:
     """Serve the command."""
     context.require_catalog()
+    row, lines = answer(context, agent, now_ms=now_ms)
+    emit(f"{dumps(told(row, lines))}\n" if as_json else _as_text(row, lines))
+    return 0
+
+
+def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[Row, list[Line]]:
+    """Return the row of *agent* and the evidence behind it. Nothing is written."""
     key = resolve(context.reader, agent)
     here = context.layout.host
     cache = DeclarationCache(context.files, context.layout)
@@ -45,8 +54,7 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
     if key[0] == here and look is not None:
         event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
         lines += [Line("log", event)] if event else []
-    emit(_as_json(row, lines) if as_json else _as_text(row, lines))
-    return 0
+    return row, lines
 
 
 def _as_text(row: Row, lines: list[Line]) -> str:
@@ -58,15 +66,12 @@ def _as_text(row: Row, lines: list[Line]) -> str:
     return "\n".join(told) + "\n"
 
 
-def _as_json(row: Row, lines: list[Line]) -> str:
-    from catalog.json_text import dumps
-    from st2.roster_json import findings_json, presence_json
-
-    told = {
+def told(row: Row, lines: list[Line]) -> dict[str, object]:
+    """Return the answer in the form of ``--json``."""
+    return {
         "identity": row.identity,
         "status": row.state,
         "presence": presence_json(row.assessed.presence),
         "evidence": [{"about": line.about, "sentence": line.sentence} for line in lines],
         "findings": findings_json(row.findings),
     }
-    return dumps(told) + "\n"
