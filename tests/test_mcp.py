@@ -155,6 +155,20 @@ def test_a_tool_that_refuses_is_a_result_and_one_that_fails_is_an_error(called: 
     assert ask(made, "tools/call", {"name": "free"})["result"]["isError"] is False
 
 
+def test_a_text_argument_is_a_string(called: Called) -> None:
+    free = {"type": "object", "properties": {"x": {"type": "string"}}}
+    made = Server(
+        [Tool("f", "F", "F.", free, {}, writes=True)], called, version="", instructions=""
+    )
+    told = ask(made, "tools/call", {"name": "f", "arguments": {"x": 1}})["result"]
+    assert told["content"][0]["text"] == "x: found 1, wanted a string"
+
+
+@pytest.mark.parametrize("ident", [True, None, 1.5, [1]])
+def test_an_error_about_a_bad_id_has_none(called: Called, ident: object) -> None:
+    assert answer(server(called), request("ping", ident=ident))["id"] is None
+
+
 @pytest.mark.parametrize("name", ["ghost", None, 5, ["echo"], {}])
 def test_an_unknown_tool_is_an_error(called: Called, name: object) -> None:
     error = ask(server(called), "tools/call", {"name": name})["error"]
@@ -264,7 +278,7 @@ def test_no_line_raises_or_is_answered_by_anything_but_one_frame(lines: list[byt
         assert frame.isascii() and frame.count(b"\n") == 1 and frame.endswith(b"\n")
         told = json.loads(frame)
         for each in told if isinstance(told, list) else [told]:
-            assert each["jsonrpc"] == "2.0" and isinstance(each["id"], str | int | None)
+            assert each["jsonrpc"] == "2.0" and type(each["id"]) in (str, int, type(None))
             assert sorted(each) in (["id", "jsonrpc", "result"], ["error", "id", "jsonrpc"])
 
 

@@ -108,6 +108,10 @@ def test_a_request_may_come_without_params_or_with_null() -> None:
     assert rpc.request(asked) == rpc.request({**asked, "params": None})
 
 
+def test_a_method_makes_a_request_whatever_stands_beside_it() -> None:
+    assert rpc.request({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}}) is not None
+
+
 @given(st.text() | st.integers())
 def test_a_frame_is_one_ascii_line_of_json_whatever_is_in_it(ident: str | int) -> None:
     frame = rpc.frame(rpc.error(ident, Refused(-32600, "found \u202e")))
