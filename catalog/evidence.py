@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from catalog.names import is_token
 from catalog.value import Value
-from catalog.windows import PROBE_MS
+from catalog.windows import LOST_SILENCE_MS, PROBE_MS
 
 ALIVE = "alive"
 GONE = "gone"
@@ -142,6 +142,14 @@ def verdict(
     if not probe.start or not evidence.start:
         return UNKNOWN
     return _same_boot_verdict(evidence, probe)
+
+
+def after_silence(verdict: str, silence_ms: int) -> str:
+    """Judge a pid that was learnt from a hook: gone counts only after more than 600 000 ms.
+
+    Such pids rotate while their session goes on.
+    """
+    return UNKNOWN if verdict == GONE and silence_ms <= LOST_SILENCE_MS else verdict
 
 
 def _same_boot_verdict(evidence: Evidence, probe: Probe) -> str:

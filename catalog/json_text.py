@@ -45,16 +45,20 @@ class _Strict:
         self.memo: dict[str, str] = {}
 
 
-def loads(raw: bytes) -> object:
-    """Return the value of exactly one ASCII JSON text, or None for anything else."""
+def loads(raw: bytes, *, encoding: str = "ascii") -> object:
+    """Return the value of exactly one JSON text without blanks around it, or None.
+
+    Our own is ASCII; what another program wrote may say UTF-8.
+    """
     try:
-        text = raw.decode("ascii")
+        text = raw.decode(encoding)
         if _halves is None:
             import json
 
             return json.loads(text)
         value, end = _halves.make_scanner(_Strict())(text, 0)
-    except (ValueError, StopIteration, RecursionError):
+    except (ValueError, StopIteration, RecursionError, SystemError):
+        # SystemError: the scanner wants the error class of a module that nobody has imported.
         return None
     return value if end == len(text) else None
 

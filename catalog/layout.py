@@ -80,6 +80,10 @@ class Layout:
         """Return this host's log."""
         return self.local("log")
 
+    def hook_log(self) -> str:
+        """Return what hooks leave that failed or were refused."""
+        return self.local("hooks")
+
     def repository(self) -> str:
         """Return the git repository that only st2 uses."""
         return self.local("repository")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from catalog import evidence as evidences
-from catalog.store import Hold
+from catalog.claim import OWNED
+from catalog.reader import Hold, stamp_of
 from catalog.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from catalog.claim import Claim
     from catalog.evidence import Evidence
-    from catalog.store import Reader
+    from catalog.reader import Reader
     from catalog.system.processes import Processes
 
 
@@ -31,11 +34,12 @@ class Sight(Value):
 class Witness:
     """Looks at harnesses of this host; never asked about another host's."""
 
-    __slots__ = ("processes", "reader")
+    __slots__ = ("now_ms", "processes", "reader")
 
-    def __init__(self, reader: Reader, processes: Processes) -> None:
+    def __init__(self, reader: Reader, processes: Processes, *, now_ms: Callable[[], int]) -> None:
         self.reader = reader
         self.processes = processes
+        self.now_ms = now_ms
 
     def look(self, claim: Claim) -> Sight:
         """Look at the harness that *claim* is about."""
@@ -51,7 +55,15 @@ class Witness:
             generation=claim.generation,
             owner_free=free,
         )
+        if claim.registered_by not in OWNED and verdict == evidences.GONE:
+            verdict = evidences.after_silence(verdict, self.now_ms() - self._last_ms(claim))
         return Sight(verdict, found.pid, running)
+
+    def _last_ms(self, claim: Claim) -> int:
+        """Return when a session without an owner last said anything."""
+        records = (self.reader.record(claim.host, claim.agent, n) for n in ("held", "activity"))
+        stamps = [stamp for stamp in map(stamp_of, records) if stamp is not None]
+        return max([claim.started_ms, *stamps])
 
     def evidence(self, claim: Claim) -> Evidence | None:
         """Return what was recorded of the harness when *claim* was written, if anything."""

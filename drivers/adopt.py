@@ -80,7 +80,7 @@ def claim_running(
     evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
     if evidence is None or not evidence.start:
         raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
-    witness = Witness(writer.reader, processes)
+    witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
     claim = Claim(
         agent=agent,
         host=writer.layout.host,

@@ -96,7 +96,7 @@ def launch(
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    witness = Witness(writer.reader, processes)
+    witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
     evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
     if evidence is None:
         raise St2Error(name, "this very process cannot be seen to live")

@@ -46,7 +46,7 @@ class Context:
         from catalog.system.processes import host_processes
         from catalog.witness import Witness
 
-        return Witness(self.reader, host_processes())
+        return Witness(self.reader, host_processes(), now_ms=self.clock.now_ms)
 
     def look(self, claim: Claim) -> Sight:
         """Look at the harness of a claim of this host."""

@@ -20,6 +20,7 @@ from catalog.record import Record, parse
 from catalog.seen import Content, Missing
 from catalog.system.processes import host_processes
 from catalog.witness import Witness
+from catalogs import now_ms
 from support.wrapped import Wrapped, until
 
 TIMES = int(os.environ.get("ST2_KILLS", "1"))
@@ -31,7 +32,7 @@ class Eye:
 
     def __init__(self, wrapped: Wrapped) -> None:
         self.wrapped = wrapped
-        self.witness = Witness(wrapped.reader, host_processes())
+        self.witness = Witness(wrapped.reader, host_processes(), now_ms=now_ms)
 
     def claim(self) -> Claim | None:
         found = self.wrapped.reader.claim("h1", "w")

@@ -115,6 +115,14 @@ def _shown(pid: int) -> tuple[str, str]:
     return ("~" + "_".join(words[1:]), words[0][0]) if len(words) > 1 else ("", "")
 
 
+def shown_process(pid: int) -> tuple[int, str, tuple[str, ...]]:
+    """Return parent, start and words of *pid*; a blank inside a word ends it here."""
+    words = _output(_PS, "-ww", "-o", "ppid=,lstart=,command=", "-p", str(pid)).split()
+    if len(words) < 6 or not words[0].isdigit():
+        return 0, "", ()
+    return int(words[0]), "~" + "_".join(words[1:6]), tuple(words[6:])
+
+
 def _output(*argv: str) -> str:
     """Run a program of the system, in a fixed locale and time zone, and return what it prints."""
     read_end, write_end = os.pipe()

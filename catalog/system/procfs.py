@@ -10,13 +10,15 @@ from catalog.value import Value
 class Stat(Value):
     """The fields of ``/proc/<pid>/stat`` that evidence is made of.
 
-    ``exit`` is the wait status of a zombie (0 also where the kernel does not tell us).
+    ``exit`` is the wait status of a zombie (0 also where the kernel does not tell us), ``parent``
+    the pid of its parent (0 where it is not of our namespace).
     """
 
-    __slots__ = ("exit", "start", "state", "threads")
+    __slots__ = ("exit", "parent", "start", "state", "threads")
 
-    def __init__(self, *, state: str, threads: int, start: str, exit: int) -> None:
+    def __init__(self, *, state: str, threads: int, start: str, exit: int, parent: int = 0) -> None:
         self.state = state
+        self.parent = parent
         self.threads = threads
         self.start = start
         self.exit = exit
@@ -33,7 +35,14 @@ def parse_stat(raw: bytes) -> Stat | None:
     if b")" not in raw or len(rest) < 20 or not rest[17].isdigit() or not rest[19].isdigit():
         return None
     told = rest[49] if len(rest) > 49 and rest[49].isdigit() else "0"
-    return Stat(state=rest[0], threads=int(rest[17]), start=rest[19], exit=int(told))
+    parent = int(rest[1]) if rest[1].isdigit() else 0
+    return Stat(state=rest[0], threads=int(rest[17]), start=rest[19], exit=int(told), parent=parent)
+
+
+def read_argv(pid: int) -> tuple[str, ...]:
+    """Return the argument vector of *pid*, cut off after 4 096 bytes; empty where none is shown."""
+    words = _read(f"/proc/{pid}/cmdline").split(b"\0")
+    return tuple(word.decode("utf-8", "replace") for word in words[:-1] or words if word)
 
 
 def boot_id() -> str:

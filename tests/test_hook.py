@@ -1,0 +1,293 @@
+"""drivers/hook.py, catalog/registrar.py and the silence of hook-learnt pids, over fakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalog.claim import Claim, UnreadableClaim
+from catalog.errors import ClaimUnreadable, Conflict, Superseded
+from catalog.evidence import Evidence, Living
+from catalog.layout import Layout
+from catalog.reader import Hold
+from catalog.registrar import Registrar
+from catalog.system.ancestry import Ancestor
+from catalog.system.files import Files
+from catalog.witness import Witness
+from catalogs import record
+from drivers.hook import Call, Hook, HookRefused
+from fakes import FakeClock, FakeProcesses
+from support.memory import Crash, MemoryFiles
+
+PID = 4711
+
+
+class World:
+    """Agent w, a claude with pid 4711 above the hook, and files in memory or on the disk."""
+
+    def __init__(self, files: Files | MemoryFiles) -> None:
+        self.files = files
+        self.layout = Layout("/", "h1")
+        self.registrar = Registrar(files, self.layout)  # type: ignore[arg-type]
+        self.clock = FakeClock()
+        self.processes = FakeProcesses()
+        self.processes.begin(PID)
+        self.above = (Ancestor(3, "9", ("sh",)), Ancestor(PID, "100", ("claude",)))
+        self.hook = Hook(
+            self.registrar,
+            self.processes,  # type: ignore[arg-type]
+            self.clock,  # type: ignore[arg-type]
+            lambda: self.above,
+        )
+
+    def call(self, event: str, session: str = "s-1", *, wrapper: str | None = None) -> None:
+        self.hook.serve(
+            Call(
+                agent="w",
+                harness="claude",
+                event=event,
+                payload={"session_id": session},
+                session=wrapper,
+                node=lambda: "0123456789abcdef",
+            )
+        )
+
+    def raw(self, name: str) -> bytes | None:
+        return getattr(self.files.read(f"agents/h1/w/{name}", 4096), "raw", None)
+
+    def claim(self) -> Claim:
+        found = self.registrar.reader.claim("h1", "w")
+        assert isinstance(found, Claim)
+        return found
+
+    def verdict(self) -> str:
+        witness = Witness(
+            self.registrar.reader,
+            self.processes,  # type: ignore[arg-type]
+            now_ms=self.clock.now_ms,
+        )
+        return witness.verdict(self.claim())
+
+
+@pytest.fixture
+def world() -> World:
+    return World(MemoryFiles())
+
+
+class TestRegistering:
+    def test_a_kill_between_two_writes_leaves_the_old_claim_or_the_new(self) -> None:
+        for crash_in in range(8):
+            world = World(files := MemoryFiles())
+            world.call("SessionStart")
+            world.call("Stop")
+            world.processes.end(PID, 0)
+            world.clock.ms += 700_000
+            world.processes.begin(5000)
+            world.above = (Ancestor(5000, "100", ("claude",)),)
+            files.crash_in = crash_in
+            try:
+                world.call("SessionStart", "s-2")
+            except Crash:
+                files.crash_in = None
+                files.held.clear()
+            claim = world.claim()
+            if claim.session == "s-1":
+                assert world.verdict() == "gone", crash_in
+            else:
+                assert claim.previous == "s-1" and claim.took_over
+                assert world.raw("activity") is None
+
+    def test_registering_again_refreshes_held_and_evidence_and_nothing_else(
+        self, world: World
+    ) -> None:
+        world.call("SessionStart")
+        before = {name: world.raw(name) for name in ("session.json", "status")}
+        world.clock.ms += 3
+        world.processes.begin(6000)
+        world.above = (Ancestor(6000, "100", ("claude",)),)
+        world.call("SessionStart")
+        assert {name: world.raw(name) for name in before} == before
+        assert world.raw("held") == record("s-1", world.clock.ms)
+        kept = world.registrar.reader.evidence("w", Hold("s-1", 1))
+        assert kept is not None and kept.pid == 6000
+
+    def test_a_session_that_ended_and_is_resumed_is_a_new_claim(self, world: World) -> None:
+        world.call("SessionStart")
+        world.call("SessionEnd")
+        world.clock.ms += 10
+        world.call("SessionStart")
+        claim = world.claim()
+        assert (claim.generation, claim.took_over, claim.ended_ms) == (2, False, None)
+        assert world.raw("activity") is None
+        assert world.raw("status") == record("available", world.clock.ms)
+
+    def test_another_token_is_refused_while_the_first_one_s_harness_lives(
+        self, world: World
+    ) -> None:
+        world.call("SessionStart")
+        world.clock.ms += 10_000_000
+        before = dict(world.files.bytes)  # type: ignore[union-attr]
+        with pytest.raises(Conflict):
+            world.call("SessionStart", "s-2")
+        assert world.files.bytes == before  # type: ignore[union-attr]
+
+    def test_an_unreadable_claim_is_left_alone(self, world: World) -> None:
+        world.files.replace("agents/h1/w/session.json", b'{"v":2}')
+        with pytest.raises(ClaimUnreadable):
+            world.call("SessionStart")
+        assert isinstance(world.registrar.reader.claim("h1", "w"), UnreadableClaim)
+
+    def test_a_process_whose_number_was_reused_is_not_registered(self, world: World) -> None:
+        world.processes.start[PID] = "999"
+        with pytest.raises(HookRefused, match=r"claude pid 4711 cannot be seen to live"):
+            world.call("SessionStart")
+        assert world.raw("session.json") is None
+
+
+class TestBeating:
+    def test_a_beat_renews_held_and_status_once_in_5_000_ms(self, world: World) -> None:
+        world.call("SessionStart")
+        started = world.clock.ms
+        for later, stamp in ((5_000, started), (5_001, started + 5_001)):
+            world.clock.ms = started + later
+            world.call("Notification")
+            assert world.raw("held") == record("s-1", stamp)
+            assert world.raw("status") == record("available", stamp)
+
+    def test_a_beat_keeps_a_declared_word_and_renews_no_dnd(self, world: World) -> None:
+        world.call("SessionStart")
+        world.files.replace("agents/h1/w/status", record("dnd", world.clock.ms))
+        world.clock.ms += 6_000
+        world.call("Stop")
+        assert world.raw("status") == record("dnd", world.clock.ms - 6_000)
+        assert world.raw("held") == record("s-1", world.clock.ms)
+
+    def test_a_stopped_harness_is_not_beaten_for(self, world: World) -> None:
+        world.call("SessionStart")
+        held = world.raw("held")
+        world.clock.ms += 6_000
+        world.processes.stop(PID)
+        world.call("Notification")
+        assert world.raw("held") == held
+        world.processes.resume(PID)
+        world.call("Notification")
+        assert world.raw("held") != held
+
+    def test_the_evidence_follows_a_pid_that_rotates(self, world: World) -> None:
+        world.call("SessionStart")
+        world.processes.begin(6000)
+        world.above = (Ancestor(6000, "100", ("claude",)),)
+        world.call("Stop")
+        kept = world.registrar.reader.evidence("w", Hold("s-1", 1))
+        assert kept is not None and kept.pid == 6000
+
+    def test_nothing_registered_and_nothing_written(self, world: World) -> None:
+        for event in ("Stop", "SessionEnd", "Notification"):
+            with pytest.raises(HookRefused, match="no session was registered that could be read"):
+                world.call(event)
+        assert world.files.bytes == {}  # type: ignore[union-attr]
+
+    def test_a_hold_that_is_another_s_writes_nothing(self, world: World) -> None:
+        world.call("SessionStart")
+        held = world.raw("held")
+        world.clock.ms += 6_000
+        for hold in (Hold("s-2", 1), Hold("s-1", 2)):
+            with pytest.raises(Superseded):
+                world.registrar.hold("w", hold, proof=Living(PID), now_ms=world.clock.ms)
+            with pytest.raises(Superseded):
+                world.registrar.finish("w", hold, now_ms=world.clock.ms)
+        assert world.raw("held") == held
+
+    def test_a_clock_that_was_set_back_does_not_silence_beats(self, world: World) -> None:
+        world.call("SessionStart")
+        world.clock.ms -= 60_001
+        world.call("Notification")
+        assert world.raw("held") == record("s-1", world.clock.ms)
+
+
+class TestWrapped:
+    """With a wrapper's token in the environment only activity is ever written."""
+
+    def begin(self, world: World) -> None:
+        evidence = Evidence(token="tok", generation=1, pid=PID, start="100", boot="b")
+        claim = Claim(
+            agent="w",
+            host="h1",
+            session="tok",
+            generation=1,
+            registered_by="wrapper",
+            started_ms=world.clock.ms,
+            took_over=False,
+        )
+        world.registrar.start(
+            "w", claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
+        )
+
+    def test_only_activity_is_written(self, world: World) -> None:
+        self.begin(world)
+        before = set(world.files.bytes)  # type: ignore[union-attr]
+        for event in ("SessionStart", "Notification", "StopFailure"):
+            world.call(event, wrapper="tok")
+        assert set(world.files.bytes) == before  # type: ignore[union-attr]
+        world.call("PreToolUse", wrapper="tok")
+        world.call("SessionEnd", wrapper="tok")
+        assert set(world.files.bytes) - before == {"agents/h1/w/activity"}  # type: ignore[union-attr]
+        assert world.raw("activity") == record("success", world.clock.ms)
+        assert world.claim().ended_ms is None
+
+    @pytest.mark.parametrize("start", ["101", "100"])
+    def test_the_harness_is_known_by_pid_and_start(self, world: World, start: str) -> None:
+        self.begin(world)
+        world.above = (Ancestor(PID, start, ("bash",)),)
+        if start == "100":
+            world.call("Stop", wrapper="tok")
+            return
+        with pytest.raises(HookRefused, match="harness pid 4711 is not among the processes above"):
+            world.call("Stop", wrapper="tok")
+        assert world.raw("activity") is None
+
+
+class TestSilence:
+    """Case A7: such pids rotate, so gone counts after more than 600 000 ms of silence."""
+
+    @pytest.mark.parametrize(
+        ("silent_ms", "verdict"), [(0, "unknown"), (600_000, "unknown"), (600_001, "gone")]
+    )
+    @pytest.mark.parametrize("name", ["held", "activity", None])
+    def test_a_hook_s_pid_is_lost_after_600_000_ms_of_silence(
+        self, world: World, name: str | None, silent_ms: int, verdict: str
+    ) -> None:
+        world.call("SessionStart")
+        if name is not None:
+            world.clock.ms += 100_000
+            world.files.replace(f"agents/h1/w/{name}", record("s-1", world.clock.ms))
+        assert world.verdict() == "alive"
+        world.processes.end(PID, 0)
+        world.clock.ms += silent_ms
+        assert world.verdict() == verdict
+
+    @pytest.mark.parametrize("by", ["wrapper", "adopt"])
+    def test_a_harness_that_we_started_is_gone_at_once(self, world: World, by: str) -> None:
+        world.call("SessionStart")
+        path = "agents/h1/w/session.json"
+        raw = (world.raw("session.json") or b"").replace(b'"hook"', b'"%s"' % by.encode())
+        world.files.replace(path, raw)
+        world.processes.end(PID, 0)
+        assert world.verdict() == "gone"
+
+    def test_a_session_without_an_owner_has_none_to_lose(self, tmp_path: Path) -> None:
+        from catalog.assess import assess_agent
+
+        world = World(Files(str(tmp_path)))
+        world.call("SessionStart")
+        witness = Witness(
+            world.registrar.reader,
+            world.processes,  # type: ignore[arg-type]
+            now_ms=world.clock.now_ms,
+        )
+        found = assess_agent(
+            world.registrar.reader, "h1", "w", look=witness.look, now_ms=world.clock.ms
+        )
+        assert found.sight is not None and found.sight.owner_running is False
+        assert found.findings == ()
