@@ -15,7 +15,7 @@ import pytest
 
 from catalog.errors import LockBusy
 from catalog.system.files import Files
-from catalog.system.locks import _try
+from catalog.system.locks import Holder, _try
 
 LOCK = ".st2/h1/lock/a1"
 
@@ -179,3 +179,37 @@ def test_a_filesystem_without_flock_is_said_and_not_waited_for(
         _try(0, LOCK, fcntl.LOCK_EX)
     assert str(caught.value) == f"{LOCK}: this filesystem has no flock, wanted one that locks"
     assert caught.value.hint == "put the catalog on a local filesystem"
+
+
+def test_a_look_tells_the_holder_and_takes_nothing(files: Files, path: Path, holder: int) -> None:
+    then = time.time() - 60
+    os.utime(path, (then, then))
+    found = files.lock_holder(LOCK)
+    assert found is not None and found.pid == holder and 59 <= found.age_s <= 70
+    assert files.lock_free(LOCK) is False
+
+
+def test_a_look_at_a_free_lock_finds_nobody(files: Files, path: Path) -> None:
+    assert files.lock_holder(LOCK) is None
+
+
+def test_a_look_believes_no_text_that_is_no_pid(files: Files, path: Path) -> None:
+    path.write_bytes(b"pid 12x\n")
+    with path.open("r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert files.lock_holder(LOCK) == Holder(None, 0)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("x")])
+def test_a_look_at_what_is_no_lock_finds_nobody(
+    files: Files, path: Path, make: Callable[[Path], None]
+) -> None:
+    path.unlink()
+    assert files.lock_holder(LOCK) is None
+    make(path)
+    assert files.lock_holder(LOCK) is None
+
+
+def test_a_look_makes_no_file(files: Files, tmp_path: Path) -> None:
+    assert files.lock_holder(LOCK) is None
+    assert list(tmp_path.iterdir()) == []

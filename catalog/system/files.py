@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.seen import Found
     from catalog.system.folders import Entries
-    from catalog.system.locks import Lock
+    from catalog.system.locks import Holder, Lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCAL = ".st2"
@@ -121,6 +121,19 @@ class Files:
             return None
         try:
             return is_free(folder, name)
+        finally:
+            os.close(folder)
+
+    def lock_holder(self, path: str) -> Holder | None:
+        """Return who holds a lock now, None where nobody does or it cannot be told."""
+        from catalog.system.locks import holder
+
+        try:
+            folder, name = self.folder_of(path)
+        except (OSError, LocalStateUnsafe):
+            return None
+        try:
+            return holder(folder, name)
         finally:
             os.close(folder)
 

@@ -9,10 +9,21 @@ from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, ENXIO, EOPNOTSUPP
 from time import monotonic, sleep, time
 
 from catalog.errors import LockBusy
+from catalog.value import Value
 
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WITHOUT_FLOCK = (ENOLCK, ENOSYS, EOPNOTSUPP)
+
+
+class Holder(Value):
+    """Who holds a lock: the pid that it wrote there, None for none, and for how long."""
+
+    __slots__ = ("age_s", "pid")
+
+    def __init__(self, pid: int | None, age_s: int) -> None:
+        self.pid = pid
+        self.age_s = age_s
 
 
 class Lock:
@@ -75,6 +86,22 @@ def is_free(folder: int, name: str) -> bool | None:
         os.close(fd)
 
 
+def holder(folder: int, name: str) -> Holder | None:
+    """Return who holds a lock now; None where nobody does or it cannot be told. Makes no file."""
+    try:
+        fd = os.open(name, _LOOK, dir_fd=folder)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode) or _try(fd, name, fcntl.LOCK_SH):
+            return None
+        return _read_holder(fd)
+    except LockBusy:
+        return None
+    finally:
+        os.close(fd)
+
+
 def _open_lock(folder: int, name: str, path: str) -> int:
     hint = f"move {path} away; it is made anew"
     try:
@@ -109,8 +136,12 @@ def _try(fd: int, path: str, kind: int) -> bool:
 
 def _holder(fd: int) -> str:
     """Name the holder by what it wrote into its lock, and for how long that stands there."""
+    found = _read_holder(fd)
+    return f"{'somebody' if found.pid is None else f'pid {found.pid}'} for {found.age_s} s"
+
+
+def _read_holder(fd: int) -> Holder:
     written = os.pread(fd, 64, 0).decode("ascii", "replace")
     age_s = max(0, round(time() - os.fstat(fd).st_mtime))
     pid = written[4:].strip() if written.startswith("pid ") else ""
-    name = f"pid {int(pid)}" if pid.isascii() and pid.isdigit() and len(pid) < 12 else "somebody"
-    return f"{name} for {age_s} s"
+    return Holder(int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 12 else None, age_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import NotRunning, St2Error
+from catalog.errors import NotRunning
 from catalog.names import bus_id
 from catalog.resolve import declaration_of, resolve_here
 from catalog.windows import REFRESH_MS
@@ -12,20 +12,14 @@ from drivers.binding import Machine, bind
 from drivers.expand import expand, facts_of
 from st2.context import executable
 from st2.out import emit, plain, say, warn
+from st2.workspace import existing_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from catalog.declaration import Declaration
     from drivers.driver import Expansion
     from st2.context import Context
-
-
-class NoWorkspace(St2Error):
-    """The declared workspace is not there to run in."""
-
-    code = "no-workspace"
 
 
 class Options:
@@ -53,7 +47,7 @@ def run(context: Context, options: Options) -> int:
         raise NotRunning(bus_id(context.layout.host, agent), f"declared {found}, wanted running")
     machine = Machine(program=executable(), catalog=context.layout.root)
     launch = bind(expand(declaration, facts_of(declaration)), machine)
-    folder = _workspace(declaration, context.layout.root)
+    folder = existing_workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:
         return _show(argv, launch, folder)
@@ -81,18 +75,6 @@ def _with_options(argv: tuple[str, ...], machine: Machine, options: Options) -> 
         return argv
     cut = argv.index("--")
     return (*argv[:cut], *extra, *argv[cut:])
-
-
-def _workspace(declaration: Declaration, catalog: str) -> str | None:
-    if declaration.workspace is None:
-        return None
-    written = declaration.workspace
-    if written.startswith("$CATALOG/"):
-        written = catalog + written.removeprefix("$CATALOG")
-    folder = os.path.normpath(os.path.join(catalog, os.path.expanduser(written)))
-    if not os.path.isdir(folder):
-        raise NoWorkspace(declaration.identity, f"no folder {folder}, wanted its workspace")
-    return folder
 
 
 def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None) -> int:
