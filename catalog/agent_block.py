@@ -5,14 +5,14 @@ A *fault* leaves the agent in the roster and keeps it from being launched; a *no
 
 from __future__ import annotations
 
-from catalog import kdl
 from catalog.finding import Finding
-from catalog.kdl import Node, Scalar, Unparsed
+from catalog.kdl import Node, Scalar, check_values
 from catalog.verbs import VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ckdl
+    from catalog.kdl import Address
+    from catalog.source import Outline, Source
 
 BLOCKS = tuple(VERBS)
 """The nodes that are driver blocks."""
@@ -25,6 +25,8 @@ _ONCE = (
     *("argv", "command", "description", "desired-state", "host", "identity"),
     *("name", "render", "role", "supervisor", "workspace", *BLOCKS),
 )
+NAMES = (*_ONCE, "resource")
+"""The nodes of an ``agent`` block that are st2's; others are other programs'."""
 
 
 def shown(args: tuple[object, ...] | list[object]) -> str:
@@ -36,53 +38,69 @@ def shown(args: tuple[object, ...] | list[object]) -> str:
 
 
 class AgentBlock:
-    """Reads an ``agent`` node field by field and collects what is wrong with it."""
+    """Reads an ``agent`` block field by field and collects what is wrong with it."""
 
-    def __init__(self, node: ckdl.Node, path: str) -> None:
+    def __init__(self, outline: Outline, source: Source, path: str) -> None:
         self.findings: list[Finding] = []
         self.launch_error: str | None = None
+        self._source = source
         self._path = path
-        self._label = node
-        self._nodes: dict[str, list[ckdl.Node]] = {}
-        for child in node.children:
+        self._agent = outline.agent
+        self._nodes: dict[str, list[Node]] = {}
+        for child in outline.agent.children:
             self._nodes.setdefault(child.name, []).append(child)
+        for sentence, at in outline.faults:
+            self.fault("field", sentence, at)
         for name in _ONCE:
-            if (count := len(self._nodes.get(name, ()))) > 1:
-                self.fault("duplicate", f"{name}: found {count} times, wanted once")
+            if (count := len(nodes := self._nodes.get(name, []))) > 1:
+                self.fault("duplicate", f"{name}: found {count} times, wanted once", nodes[1].at)
 
-    def note(self, code: str, sentence: str) -> None:
+    def at(self, *names: str) -> Address:
+        """Return where the first of *names* stands that is there, else the block itself."""
+        for name in names:
+            if (node := self._first(name)) is not None:
+                return node.at
+        return self._agent.at
+
+    def finding(self, code: str, sentence: str, at: Address, hint: str = "") -> Finding:
+        """Return a finding about what stands at *at*."""
+        line, column = self._source.place(at) or (None, None)
+        return Finding(code, sentence, self._path, hint, line=line, column=column)
+
+    def note(self, code: str, sentence: str, at: Address) -> None:
         """Record a finding that changes nothing else."""
-        self.findings.append(Finding(code, sentence, self._path))
+        self.findings.append(self.finding(code, sentence, at))
 
-    def fault(self, code: str, sentence: str, hint: str = "") -> None:
+    def fault(self, code: str, sentence: str, at: Address, hint: str = "") -> None:
         """Record a finding that keeps the agent from being launched."""
-        self.findings.append(Finding(f"declaration-{code}", sentence, self._path, hint))
+        self.findings.append(self.finding(f"declaration-{code}", sentence, at, hint))
         self.launch_error = self.launch_error or sentence
 
     def label(self) -> str | None:
         """Return the argument of the ``agent`` node, the agent's name."""
-        node = self._label
+        node = self._agent
         if not node.args and not node.properties:
             return None
-        return self._one_string("agent", node.args, bool(node.properties))
+        return self._one_string("agent", node, node.args, bool(node.properties))
 
     def text(self, name: str) -> str | None:
         """Return the one string of the field *name*."""
         node = self._first(name)
         if node is None:
             return None
-        return self._one_string(name, node.args, bool(node.properties or node.children))
+        return self._one_string(name, node, node.args, bool(node.properties or node.children))
 
     def texts(self, name: str) -> tuple[str, ...] | None:
         """Return the one or more strings of the field *name*."""
         node = self._first(name)
         if node is None:
             return None
-        args = tuple(node.args)
-        if not args or node.properties or node.children or not all(map(_is_text, args)):
-            self.fault("field", f"{name}: found {shown(args)}, wanted strings")
+        texts = tuple(arg for arg in node.args if isinstance(arg, str) and _is_text(arg))
+        bad = not texts or len(texts) < len(node.args)
+        if bad or node.properties or node.children:
+            self.fault("field", f"{name}: found {shown(node.args)}, wanted strings", node.at)
             return None
-        return args
+        return texts
 
     def desired_state(self, words: tuple[str, ...]) -> tuple[str | None, str | None]:
         """Return the desired state and its reason; a word that is none of *words* reads None."""
@@ -91,27 +109,28 @@ class AgentBlock:
             return words[0], None
         given = dict(node.properties)
         reason = given.pop("reason", None)
-        word = self._one_string("desired-state", node.args, bool(given or node.children))
-        if reason is not None:
-            reason = self._one_string("reason", [reason], False)
+        word = self._one_string("desired-state", node, node.args, bool(given or node.children))
+        why = None if reason is None else self._one_string("reason", node, (reason,), False)
         if word is not None and word not in words:
-            wanted = ", ".join(words)
-            self.fault("field", f"desired-state: found {shown([word])}, wanted one of {wanted}")
-        return (word if word in words else None), reason
+            found = f"desired-state: found {shown([word])}"
+            self.fault("field", f"{found}, wanted one of {', '.join(words)}", node.at)
+        return (word if word in words else None), why
 
     def resources(self) -> tuple[tuple[tuple[str, Scalar], ...], ...]:
         """Return the resources as pairs, ``name`` first."""
         nodes = self._nodes.get("resource", [])
         if len(nodes) > MAX_ITEMS:
-            self.fault("too-long", f"resource: found {len(nodes)}, wanted at most {MAX_ITEMS}")
+            found_many = f"resource: found {len(nodes)}, wanted at most {MAX_ITEMS}"
+            self.fault("too-long", found_many, nodes[MAX_ITEMS].at)
         found = []
         for node in nodes[:MAX_ITEMS]:
-            name = self._one_string("resource", node.args, bool(node.children))
-            values = [*node.properties.items()]
-            if "name" in node.properties or not all(_is_plain(value) for _, value in values):
-                self.fault("field", f"resource: found {shown(node.args)}, wanted plain properties")
+            name = self._one_string("resource", node, node.args, bool(node.children))
+            plain = all(key != "name" and _is_plain(value) for key, value in node.properties)
+            if not plain:
+                sentence = f"resource: found {shown(node.args)}, wanted plain properties"
+                self.fault("field", sentence, node.at)
             elif name is not None:
-                found.append((("name", name), *values))
+                found.append((("name", name), *node.properties))
         return tuple(found)
 
     def render(self) -> tuple[Node, ...]:
@@ -126,39 +145,44 @@ class AgentBlock:
         ways = blocks + hand
         if len(ways) > 1:
             hint = "keep one driver block, or argv, or command"
-            self.fault("two-launches", f"found {' and '.join(ways)}, wanted one launch", hint)
+            sentence = f"found {' and '.join(ways)}, wanted one launch"
+            self.fault("two-launches", sentence, self.at(ways[1]), hint)
         if "render" in self._nodes and not hand:
-            self.fault("field", "render: found no argv or command beside it, wanted one")
+            sentence = "render: found no argv or command beside it, wanted one"
+            self.fault("field", sentence, self.at("render"))
         node = self._first(blocks[0]) if blocks else None
         if node is None:
             return None, ()
         if node.args or node.properties:
-            self.fault("field", f"{node.name}: found a value, wanted only fields in braces")
+            sentence = f"{node.name}: found a value, wanted only fields in braces"
+            self.fault("field", sentence, node.at)
         return node.name, self._children(node)
 
-    def _first(self, name: str) -> ckdl.Node | None:
+    def _first(self, name: str) -> Node | None:
         nodes = self._nodes.get(name)
         return nodes[0] if nodes else None
 
-    def _children(self, node: ckdl.Node) -> tuple[Node, ...]:
-        copied = kdl.copy(node)
-        if isinstance(copied, Unparsed):
-            self.fault("field", f"{node.name}: {copied.sentence}")
+    def _children(self, node: Node) -> tuple[Node, ...]:
+        unfit = check_values(node)
+        if unfit is not None:
+            self.fault("field", f"{node.name}: {unfit[0]}", unfit[1])
             return ()
-        return copied.children
+        return node.children
 
-    def _one_string(self, name: str, args: list[object], more: bool) -> str | None:
+    def _one_string(
+        self, name: str, node: Node, args: tuple[object, ...], more: bool
+    ) -> str | None:
         value = args[0] if len(args) == 1 else None
         if more or not isinstance(value, str) or not _is_text(value):
-            self.fault("field", f"{name}: found {shown(args)}, wanted one string")
+            self.fault("field", f"{name}: found {shown(args)}, wanted one string", node.at)
             return None
         if not value and name not in _MAY_BE_EMPTY:
-            self.fault("field", f"{name}: found an empty string, wanted a text")
+            self.fault("field", f"{name}: found an empty string, wanted a text", node.at)
             return None
         limit = _LIMITS.get(name, MAX_TEXT)
         if len(value) > limit and name != "command":
             found = f"found {len(value)} letters, wanted at most {limit}"
-            self.fault("too-long", f"{name}: {found}")
+            self.fault("too-long", f"{name}: {found}", node.at)
         return value if name == "command" else value[:limit]
 
 

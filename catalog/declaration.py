@@ -1,4 +1,4 @@
-"""What an ``agent.kdl`` declares, from any bytes: a declaration, or the findings why there is none.
+"""What a file declares, from any bytes: a declaration, or the findings why there is none.
 
 Content wins over the folder that it was found in. A fault inside an agent's block leaves an
 entry for the roster but nothing that could be launched: ``launch_error`` says why. Nodes that
@@ -7,13 +7,14 @@ st2 does not know are other programs' and are left alone.
 
 from __future__ import annotations
 
-from catalog import kdl, names
-from catalog.agent_block import AgentBlock, shown
-from catalog.declared import Broken
+from catalog import names
+from catalog.agent_block import NAMES, AgentBlock, shown
+from catalog.declared import Broken, shadows
 from catalog.errors import BadName
 from catalog.finding import Finding
-from catalog.kdl import Node, Scalar, Unparsed
+from catalog.kdl import Address, Node, Scalar, Unparsed
 from catalog.seen import Content, Unreadable
+from catalog.source import Source
 from catalog.value import Value
 
 TYPE_CHECKING = False
@@ -29,14 +30,16 @@ class Declaration(Value):
 
     ``fields`` are the nodes inside the ``driver`` block, ``render`` what a hand-written launch
     asks for. ``resources`` are (key, value) pairs, ``name`` first. ``desired_state`` is None where
-    the declared word is none of ours.
+    the declared word is none of ours. ``source`` knows where each node stands, ``driver_at`` is
+    the address of the block; no comparison looks at these two.
     """
 
     __slots__ = (
         *("agent", "argv", "command", "description", "desired_state", "desired_state_reason"),
-        *("driver", "fields", "findings", "host", "launch_error", "name", "path", "render"),
-        *("resources", "role", "supervisor", "workspace"),
+        *("driver", "driver_at", "fields", "findings", "host", "launch_error", "name", "path"),
+        *("render", "resources", "role", "source", "supervisor", "workspace"),
     )
+    _aside = ("driver_at", "source")
 
     def __init__(
         self,
@@ -59,6 +62,8 @@ class Declaration(Value):
         fields: tuple[Node, ...] = (),
         launch_error: str | None = None,
         findings: tuple[Finding, ...] = (),
+        driver_at: Address = (),
+        source: Source | None = None,
     ) -> None:
         self.path = path
         self.host = host
@@ -78,6 +83,8 @@ class Declaration(Value):
         self.fields = fields
         self.launch_error = launch_error
         self.findings = findings
+        self.driver_at = driver_at
+        self.source = source
 
     @property
     def identity(self) -> str:
@@ -94,6 +101,20 @@ class Declaration(Value):
         """Whether the agent is declared to be gone for good."""
         return self.desired_state == "retired"
 
+    @property
+    def fault(self) -> Finding | None:
+        """What keeps it from being launched, the first of all such findings."""
+        if self.launch_error is None:
+            return None
+        for finding in self.findings:
+            if finding.message == self.launch_error:
+                return finding
+        return Finding("declaration-field", self.launch_error, self.path)
+
+    def place(self, at: Address) -> tuple[int, int] | None:
+        """Return line and column of a node, where that can be told."""
+        return None if self.source is None else self.source.place(at)
+
 
 def parse(
     raw: bytes, *, path: str, folder_host: str | None, folder_agent: str | None, this_host: str
@@ -103,27 +124,27 @@ def parse(
     *folder_host* and *folder_agent* are the names that the file's folders give, if any; a host
     that is declared nowhere is *this_host*.
     """
-    # The one place where the spelling is chosen: TOML and JSON come here, and the parse cache
-    # around this call.
-    if path.endswith((".toml", ".json")):
-        spelling = path.rpartition(".")[2].upper()
-        sentence = f"found {spelling}, wanted agent.kdl"
-        return _broken(path, "declaration-unsupported", sentence, "only KDL is read today")
-    nodes = kdl.parse(raw)
-    if isinstance(nodes, Unparsed):
-        return _broken(path, nodes.code, nodes.sentence, nodes.hint)
-    agents = [node for node in nodes if node.name == "agent"]
-    if len(agents) != 1:
-        return _broken(path, "declaration-agents", f"found {len(agents)} agent nodes, wanted one")
-    return _declared(AgentBlock(agents[0], path), path, folder_host, folder_agent, this_host)
+    source = Source(raw, path)
+    outline = source.outline(NAMES)
+    if isinstance(outline, Unparsed):
+        return _unparsed(outline, path)
+    block = AgentBlock(outline, source, path)
+    return _declared(block, source, path, folder_host, folder_agent, this_host)
 
 
-def _broken(path: str, code: str, sentence: str, hint: str = "") -> Broken:
-    return Broken(path, (Finding(code, sentence, path, hint),))
+def _unparsed(why: Unparsed, path: str) -> Broken:
+    line, column = why.place or (None, None)
+    finding = Finding(why.code, why.sentence, path, why.hint, line=line, column=column)
+    return Broken(path, (finding,))
 
 
 def _declared(
-    block: AgentBlock, path: str, folder_host: str | None, folder_agent: str | None, this_host: str
+    block: AgentBlock,
+    source: Source,
+    path: str,
+    folder_host: str | None,
+    folder_agent: str | None,
+    this_host: str,
 ) -> Declaration | Broken:
     host, agent = _identity(block)
     for what, own, folder in (("host", host, folder_host), ("agent", agent, folder_agent)):
@@ -131,12 +152,16 @@ def _declared(
             block.note(
                 f"{what}-mismatch",
                 f"{what}: found {shown([own])} in folder {folder}, wanted {folder}",
+                block.at("identity", what),
             )
+    what = "host"
     try:
         host = names.check_host(host or folder_host or this_host)
+        what = "agent"
         agent = names.check_agent(agent or folder_agent or "")
     except BadName as error:
-        return Broken(path, (Finding(error.code, str(error), path), *block.findings))
+        bad = block.finding(error.code, str(error), block.at("identity", what))
+        return Broken(path, (bad, *block.findings))
     desired_state, reason = block.desired_state(DESIRED_STATES)
     driver, fields = block.driver()
     texts = {name: block.text(name) for name in TEXTS}
@@ -155,6 +180,8 @@ def _declared(
         fields=fields,
         launch_error=block.launch_error,
         findings=tuple(block.findings),
+        driver_at=block.at(driver) if driver is not None else (),
+        source=source,
     )
 
 
@@ -167,16 +194,25 @@ def _identity(block: AgentBlock) -> tuple[str | None, str | None]:
     for what, own, other in (("host", own_host, host), ("agent", own_agent, agent)):
         if own and other and own != other:
             found = f"{what}: found {shown([own])} in identity and {shown([other])}"
-            block.fault("contradiction", f"{found}, wanted one")
+            block.fault("contradiction", f"{found}, wanted one", block.at("identity"))
     return own_host or host, own_agent
 
 
 def declaration_at(place: Place, *, this_host: str) -> Declaration | Broken | None:
-    """Read the declaration of a surveyed place, if it has one."""
+    """Read the declaration of a surveyed place, if it has one, and see what lies beside it."""
+    found = declaration_in(place, this_host=this_host)
+    if found is not None and place.shadowed:
+        found.findings = (*found.findings, *shadows(place))
+    return found
+
+
+def declaration_in(place: Place, *, this_host: str) -> Declaration | Broken | None:
+    """Read the file of a surveyed place, if it has one, and nothing else."""
     if place.file is None:
         return None
     if isinstance(place.declaration, Unreadable):
-        return _broken(place.file, "declaration-unreadable", place.declaration.reason)
+        unreadable = Unparsed("declaration-unreadable", place.declaration.reason)
+        return _unparsed(unreadable, place.file)
     if not isinstance(place.declaration, Content):
         return None
     return parse(

@@ -1,14 +1,15 @@
 """Declarations as they were read before, so that a roster loads no parser for what it knows.
 
-An entry counts for exactly the bytes that it was made of: the cache holds them, and they are
-compared. So it cannot be stale, whatever a file time says. It may be deleted at any time, and
-one that holds anything else than we write is not believed.
+An entry counts for exactly the bytes that it was made of, in the file that it was made of: the
+cache holds them, and they are compared. So it cannot be stale, whatever a file time says. What
+lies beside that file is not of the entry. It may be deleted at any time, and one that holds
+anything else than we write is not believed.
 """
 
 from __future__ import annotations
 
 from catalog import json_text
-from catalog.declared import Broken, Declared, declared, from_json, to_json
+from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
 from catalog.errors import St2Error
 from catalog.seen import Content, Missing
 from catalog.system.folders import Folder
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from catalog.survey import Place
     from catalog.system.files import Files
 
-VERSION = 1
+VERSION = 2
 _LARGEST_BYTES = 64 * 1024 * 1024
 _LARGEST_ENTRY = 16 * 1024
 
@@ -38,6 +39,15 @@ class DeclarationCache:
 
     def declared_at(self, place: Place) -> Declared | Broken | None:
         """Return the declaration of a place, if it has one."""
+        read = self._declared(place)
+        if read is None or not place.shadowed:
+            return read
+        findings = (*read.findings, *shadows(place))
+        if isinstance(read, Broken):
+            return Broken(read.path, findings)
+        return read.with_findings(findings)
+
+    def _declared(self, place: Place) -> Declared | Broken | None:
         if place.file is None or not isinstance(place.declaration, Content):
             return self._read(place)
         entry = self._entries.get(place.file)
@@ -71,9 +81,9 @@ class DeclarationCache:
     def _read(self, place: Place) -> Declared | Broken | None:
         if place.file is None or isinstance(place.declaration, Missing):
             return None
-        from catalog.declaration import declaration_at
+        from catalog.declaration import declaration_in
 
-        read = declaration_at(place, this_host=self._layout.host)
+        read = declaration_in(place, this_host=self._layout.host)
         return None if read is None else declared(read)
 
 

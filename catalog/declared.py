@@ -12,6 +12,7 @@ from catalog.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
+    from catalog.survey import Place
 
 Scalar = str | int | float | bool | None
 Resource = tuple[tuple[str, Scalar], ...]
@@ -76,6 +77,11 @@ class Declared(Value):
         """Whether the agent is declared to be gone for good."""
         return self.desired_state == "retired"
 
+    def with_findings(self, findings: tuple[Finding, ...]) -> Declared:
+        """Return the same agent with *findings* instead of its own."""
+        told = {name: getattr(self, name) for name in self.__slots__}
+        return Declared(**{**told, "findings": findings})
+
 
 def declared(found: Declaration | Broken) -> Declared | Broken:
     """Keep of a parsed declaration what a row shows."""
@@ -97,6 +103,20 @@ def declared(found: Declaration | Broken) -> Declared | Broken:
     )
 
 
+def shadows(place: Place) -> tuple[Finding, ...]:
+    """Return a finding for each declaration that does not count, since another one does."""
+    counts = (place.file or "").rpartition("/")[2]
+    return tuple(
+        Finding(
+            "not-read",
+            f"found {counts} beside it, which is read in its place",
+            f"{place.path}/{name}",
+            "keep one of them",
+        )
+        for name in place.shadowed
+    )
+
+
 _TEXTS = ("name", "description", "desired_state", "desired_state_reason", "driver", "launch")
 
 
@@ -112,8 +132,9 @@ def to_json(found: Declared | Broken) -> dict[str, object]:
     return told
 
 
-def _finding(finding: Finding) -> list[str | None]:
-    return [finding.code, finding.message, finding.path, finding.hint]
+def _finding(finding: Finding) -> list[str | int | None]:
+    told = [finding.code, finding.message, finding.path, finding.hint]
+    return [*told, finding.line, finding.column]
 
 
 def from_json(value: object, path: str) -> Declared | Broken | None:
@@ -145,13 +166,19 @@ def _findings(value: object) -> tuple[Finding, ...] | None:
         return None
     found = []
     for each in value:
-        if not isinstance(each, list) or len(each) != 4 or not all(map(_is_text, each)):
+        if not isinstance(each, list) or len(each) != 6 or not all(map(_is_text, each[:4])):
             return None
-        code, message, path, hint = each
+        code, message, path, hint, line, column = each
         if code is None or message is None or hint is None:
             return None
-        found.append(Finding(code, message, path, hint))
+        if not (_is_count(line) and _is_count(column)):
+            return None
+        found.append(Finding(code, message, path, hint, line=line, column=column))
     return tuple(found)
+
+
+def _is_count(value: object) -> bool:
+    return value is None or type(value) is int
 
 
 def _resources(value: object) -> tuple[Resource, ...] | None:

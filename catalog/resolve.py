@@ -91,7 +91,9 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
         raise Ambiguous(identity, f"declared at {paths}, wanted exactly one", hint)
     if not entry.declarations:
         first = entry.broken[0].findings[0]
-        raise BadDeclaration(first.path or identity, first.message, first.hint)
+        line, column = first.line, first.column
+        path = first.path or identity
+        raise BadDeclaration(path, first.message, first.hint, line=line, column=column)
     [place] = [each for each in found.places if each.file == entry.declarations[0].path]
     declaration = declaration_at(place, this_host=here)
     assert isinstance(declaration, Declaration), "a sound entry is of a sound declaration"

@@ -31,12 +31,12 @@ class Place(Value):
 
     ``host`` and ``agent`` are None where the folder's name breaks the rule or is not there
     (a declaration right below ``agents/`` has no host folder). ``recorded`` says whether any
-    record lies here.
+    record lies here, ``shadowed`` names the declarations that do not count beside ``file``.
     """
 
     __slots__ = (
         *("activity", "agent", "declaration", "file", "host"),
-        *("path", "recorded", "session", "status"),
+        *("path", "recorded", "session", "shadowed", "status"),
     )
 
     def __init__(
@@ -51,6 +51,7 @@ class Place(Value):
         session: Found = _MISSING,
         activity: Found = _MISSING,
         recorded: bool = False,
+        shadowed: tuple[str, ...] = (),
     ) -> None:
         self.path = path
         self.host = host
@@ -61,6 +62,7 @@ class Place(Value):
         self.session = session
         self.activity = activity
         self.recorded = recorded
+        self.shadowed = shadowed
 
 
 class Survey:
@@ -118,7 +120,15 @@ def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
     if file is None or is_conflict_copy(name):
         return None
     agent = name if is_agent(name) else None
-    return Place(path, None, agent, file=f"{path}/{file}", declaration=declaration)
+    present = tuple(each for each in DECLARATIONS if each in set(folder.names()))
+    return Place(
+        path,
+        None,
+        agent,
+        file=f"{path}/{file}",
+        declaration=declaration,
+        shadowed=_beside(file, present),
+    )
 
 
 def _declaration(folder: Folder, names: tuple[str, ...]) -> tuple[str | None, Found]:
@@ -127,6 +137,11 @@ def _declaration(folder: Folder, names: tuple[str, ...]) -> tuple[str | None, Fo
         if not isinstance(found, Missing):
             return name, found
     return None, _MISSING
+
+
+def _beside(file: str | None, present: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the declarations after the one that counts."""
+    return () if file is None else present[present.index(file) + 1 :]
 
 
 def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
@@ -159,6 +174,7 @@ def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey)
             session=_record(folder, "session.json", present, SESSION_BYTES),
             activity=_record(folder, "activity", present),
             recorded=len(present) > len(names),
+            shadowed=_beside(file, names),
         )
 
 

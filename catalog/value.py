@@ -8,12 +8,16 @@ from __future__ import annotations
 
 
 class Value:
-    """A value that is compared, hashed and printed by its slots."""
+    """A value that is compared, hashed and printed by its slots, but for those of ``_aside``."""
 
     __slots__: tuple[str, ...] = ()
+    _aside: tuple[str, ...] = ()
+
+    def _names(self) -> list[str]:
+        return [name for name in self.__slots__ if name not in self._aside]
 
     def _fields(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+        return tuple(getattr(self, name) for name in self._names())
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -24,5 +28,5 @@ class Value:
         return hash((type(self).__name__, self._fields()))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names())
         return f"{type(self).__name__}({inside})"

@@ -9,7 +9,7 @@ everywhere. What only one harness refuses is a validator of its model that raise
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -64,50 +64,50 @@ def values_of(
     values: dict[str, Any] = {TAG: name}
     for field in fields:
         if field.name not in known:
-            _refuse_field(model, name, field, facts)
+            raise _unknown(model, name, field, facts)
         if field.name in values:
-            _refuse(facts, f"{name} {field.name}: found it twice, wanted it once")
+            sentence = f"{name} {field.name}: found it twice, wanted it once"
+            raise BadDeclaration(facts.path, sentence, at=field.at)
         values[field.name] = _value(known[field.name], f"{name} {field.name}", field, facts)
     for key, info in known.items():
         if info.is_required() and key not in values:
-            _refuse(facts, f"{name}: found no {key}, wanted one", f'write {key} "…" in the block')
+            hint = f'write {key} "…" in the block'
+            raise BadDeclaration(facts.path, f"{name}: found no {key}, wanted one", hint)
     return values
 
 
-def refused(error: ValidationError, name: str, facts: Facts) -> BadDeclaration:
+def refused(
+    error: ValidationError, name: str, fields: tuple[Node, ...], facts: Facts
+) -> BadDeclaration:
     """Return the first refusal of a model's validators as an error of the declaration."""
     first = error.errors()[0]
-    cause = first.get("ctx", {}).get("error")
+    key, cause = first["loc"][-1], first.get("ctx", {}).get("error")
     if not isinstance(cause, Refusal):
         raise error
-    return BadDeclaration(facts.path, f"{name} {first['loc'][-1]}: {cause.sentence}", cause.hint)
+    [field] = [each for each in fields if each.name == key]
+    sentence = f"{name} {key}: {cause.sentence}"
+    return BadDeclaration(facts.path, sentence, cause.hint, at=field.at)
 
 
 def _value(info: FieldInfo, label: str, field: Node, facts: Facts) -> object:
     only_args = not field.properties and not field.children and field.annotation is None
     args, kind = field.args, kind_of(info)
-    if only_args and kind == "boolean":
-        if len(args) == 1 and isinstance(args[0], bool):
-            return args[0]
-        _refuse(facts, f"{label}: found {shown(args)}, wanted #true or #false")
-    texts = only_args and all(isinstance(arg, str) and "\0" not in arg for arg in args)
-    if kind == "strings":
-        if texts and (args or not info.is_required()):
-            return args
-        _refuse(facts, f"{label}: found {shown(args)}, wanted strings")
-    if not texts or len(args) != 1:
-        _refuse(facts, f"{label}: found {shown(args)}, wanted one string")
-    return args[0]
+    texts = all(isinstance(arg, str) and "\0" not in arg for arg in args)
+    if only_args and kind == "boolean" and len(args) == 1 and isinstance(args[0], bool):
+        return args[0]
+    if only_args and kind == "strings" and texts and (args or not info.is_required()):
+        return args
+    if only_args and kind == "string" and texts and len(args) == 1:
+        return args[0]
+    wanted = {"boolean": "#true or #false", "string": "one string"}.get(kind, kind)
+    sentence = f"{label}: found {shown(args)}, wanted {wanted}"
+    raise BadDeclaration(facts.path, sentence, at=field.at)
 
 
-def _refuse_field(model: type[BlockModel], name: str, field: Node, facts: Facts) -> NoReturn:
+def _unknown(model: type[BlockModel], name: str, field: Node, facts: Facts) -> BadDeclaration:
     wanted = ", ".join(key for key, _ in fields_of(model))
-    if field.name in model.has_no:
-        sentence = f"{name}: found {field.name}, wanted {wanted}; {model.has_no[field.name]}"
-        _refuse(facts, sentence, "leave it out")
-    _refuse(facts, f"{name}: found unknown field {shown([field.name])}, wanted {wanted}")
-
-
-def _refuse(facts: Facts, sentence: str, hint: str | None = None) -> NoReturn:
-    # The place of line and column: the file's name is all that the parser leaves us.
-    raise BadDeclaration(facts.path, sentence, hint)
+    if (why := model.has_no.get(field.name)) is not None:
+        sentence = f"{name}: found {field.name}, wanted {wanted}; {why}"
+        return BadDeclaration(facts.path, sentence, "leave it out", at=field.at)
+    sentence = f"{name}: found unknown field {shown([field.name])}, wanted {wanted}"
+    return BadDeclaration(facts.path, sentence, at=field.at)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from catalog.json_nodes import Json as Json
+
 if TYPE_CHECKING:
     from drivers.block import BlockModel
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 PROGRAM = "st2"
 """The word that stands for this program until a launch is bound to a machine."""

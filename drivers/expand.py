@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from catalog.declaration import Declaration
 from catalog.errors import BadDeclaration, CannotExpand
+from catalog.json_nodes import NotJson, from_nodes
 from catalog.kdl import Node
 from drivers.driver import Expansion, Facts, Render, prefix
 from drivers.harnesses import DRIVERS, read
-from drivers.json_nodes import NotJson, from_nodes
 
 OPS = ("json-upsert",)
 ARRAYS = ("replace", "union")
@@ -20,11 +20,21 @@ ARRAYS = ("replace", "union")
 def expand(declaration: Declaration, facts: Facts) -> Expansion:
     """Return the launch of *declaration*.
 
-    Raises :class:`BadDeclaration` for a fault in it, :class:`CannotExpand` where it holds no
-    launch.
+    Raises :class:`BadDeclaration` for a fault in it, with line and column where they can be told,
+    and :class:`CannotExpand` where it holds no launch.
     """
-    if declaration.launch_error is not None:
-        raise BadDeclaration(facts.path, declaration.launch_error)
+    if (fault := declaration.fault) is not None:
+        line, column = fault.line, fault.column
+        raise BadDeclaration(facts.path, fault.message, fault.hint, line=line, column=column)
+    try:
+        return _expanded(declaration, facts)
+    except BadDeclaration as error:
+        line, column = declaration.place(error.at or declaration.driver_at) or (None, None)
+        sentence, hint = error.sentence, error.hint
+        raise BadDeclaration(facts.path, sentence, hint, line=line, column=column) from None
+
+
+def _expanded(declaration: Declaration, facts: Facts) -> Expansion:
     if declaration.driver is not None:
         return _driven(declaration.driver, declaration.fields, facts)
     render = tuple(_render(node, facts) for node in declaration.render)
@@ -53,13 +63,15 @@ def _render(node: Node, facts: Facts) -> Render:
     arrays = given.pop("arrays", "replace")
     path = node.args[0] if len(node.args) == 1 else None
     if node.name not in OPS:
-        raise BadDeclaration(facts.path, f"render: found {node.name!a}, wanted {', '.join(OPS)}")
+        found = f"render: found {node.name!a}"
+        raise BadDeclaration(facts.path, f"{found}, wanted {', '.join(OPS)}", at=node.at)
     if not isinstance(path, str) or not path or "\0" in path or given or node.annotation:
-        raise BadDeclaration(facts.path, f"render {node.name}: found no path, wanted one string")
+        found = f"render {node.name}: found no path"
+        raise BadDeclaration(facts.path, f"{found}, wanted one string", at=node.at)
     if not isinstance(arrays, str) or arrays not in ARRAYS:
         found = f"render {path!a}: found arrays {arrays!a}"
-        raise BadDeclaration(facts.path, f"{found}, wanted {' or '.join(ARRAYS)}")
+        raise BadDeclaration(facts.path, f"{found}, wanted {' or '.join(ARRAYS)}", at=node.at)
     try:
         return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
     except NotJson as error:
-        raise BadDeclaration(facts.path, f"render {path!a}: {error}") from None
+        raise BadDeclaration(facts.path, f"render {path!a}: {error}", at=node.at) from None

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from catalog.errors import CannotExpand
+from catalog.json_nodes import to_nodes
 from catalog.kdl import Node, Scalar
 from drivers.driver import CATALOG, PROGRAM, Expansion
-from drivers.json_nodes import to_nodes
 
 INDENT = "    "
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}

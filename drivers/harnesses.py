@@ -56,4 +56,4 @@ def read(name: str, fields: tuple[Node, ...], facts: Facts) -> AnyBlock:
     try:
         return BLOCKS.validate_python(values)
     except ValidationError as error:
-        raise refused(error, name, facts) from None
+        raise refused(error, name, fields, facts) from None

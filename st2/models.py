@@ -74,11 +74,13 @@ class Activity(Printed):
 
 
 class Remark(Printed):
-    """A finding of a row."""
+    """A finding of a row, with its place in the file where one is meant."""
 
     code: str
     message: str
     path: str | None
+    line: int | None
+    column: int | None
 
 
 class RosterRow(Printed):

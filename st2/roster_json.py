@@ -63,7 +63,6 @@ def presence_json(presence: Presence) -> dict[str, object]:
     }
 
 
-def session_json(claim: Claim) -> dict[str, object]:
 def activity_json(activity: Activity | None) -> dict[str, object] | None:
     """Return the ``activity`` object of a row; None without a session."""
     if activity is None:
@@ -76,6 +75,7 @@ def activity_json(activity: Activity | None) -> dict[str, object] | None:
     }
 
 
+def session_json(claim: Claim) -> dict[str, object]:
     """Return the ``session`` object of a row."""
     return {
         "id": claim.session,
@@ -88,6 +88,15 @@ def activity_json(activity: Activity | None) -> dict[str, object] | None:
     }
 
 
-def findings_json(findings: Sequence[Finding]) -> list[dict[str, str | None]]:
+def findings_json(findings: Sequence[Finding]) -> list[dict[str, str | int | None]]:
     """Return the ``findings`` array of a row."""
-    return [{"code": each.code, "message": each.message, "path": each.path} for each in findings]
+    return [
+        {
+            "code": each.code,
+            "message": each.message,
+            "path": each.path,
+            "line": each.line,
+            "column": each.column,
+        }
+        for each in findings
+    ]

@@ -105,10 +105,10 @@ def test_no_cache_is_made_where_this_host_has_no_folder(catalog_dir: Path) -> No
         b"{",
         b"null",
         b"[]",
-        b'{"v":2}',
-        b'{"v":1,"entries":[]}',
+        b'{"v":1}',
+        b'{"v":2,"entries":[]}',
         b"\xff",
-        b'{"v":1}x',
+        b'{"v":2}x',
         b"[" * 9999,
     ],
 )
@@ -118,7 +118,7 @@ def test_a_broken_cache_changes_nothing_and_is_replaced(
     agent(catalog_dir, kdl=FULL)
     (local / "cache").write_bytes(raw)
     assert through_the_cache(catalog_dir) == parsed(catalog_dir)
-    assert json.loads((local / "cache").read_bytes())["v"] == 1
+    assert json.loads((local / "cache").read_bytes())["v"] == 2
 
 
 @given(VALUES)
@@ -142,3 +142,90 @@ def test_a_cache_that_cannot_be_written_is_no_fault(
     (local / "cache").mkdir()
     done = cli("agents")
     assert (done.code, done.err) == (0, b"")
+
+
+SPELLED = {
+    "agent.kdl": FULL,
+    "agent.toml": 'host = "h1"\nname = "N"\nworkspace = 5\n[codex]\nprompt = "p"\n',
+    "agent.json": '{"host": "h1", "name": "N",\n "workspace": 5, "codex": {"prompt": "p"}}',
+}
+
+
+class TestEverySpelling:
+    """The cache serves each spelling, and knows nothing that the bytes before it do not say."""
+
+    @pytest.mark.parametrize("name", SPELLED)
+    def test_what_is_remembered_is_what_a_parse_says(
+        self, catalog_dir: Path, local: Path, name: str
+    ) -> None:
+        (agent(catalog_dir) / name).write_text(SPELLED[name])
+        expected = parsed(catalog_dir)
+        assert through_the_cache(catalog_dir) == expected
+        assert list(json.loads((local / "cache").read_bytes())["entries"]) == [
+            f"agents/h1/a1/{name}"
+        ]
+        assert through_the_cache(catalog_dir) == expected
+
+    @pytest.mark.parametrize("name", SPELLED)
+    def test_an_entry_of_one_spelling_says_nothing_about_another(
+        self, catalog_dir: Path, local: Path, name: str
+    ) -> None:
+        folder = agent(catalog_dir)
+        for first in SPELLED:
+            (folder / first).write_text("{}")
+            through_the_cache(catalog_dir)
+            (folder / first).unlink()
+        (folder / name).write_text("{}")
+        assert through_the_cache(catalog_dir) == parsed(catalog_dir)
+
+    def test_what_lies_beside_a_file_is_seen_anew_each_time(
+        self, catalog_dir: Path, local: Path
+    ) -> None:
+        folder = agent(catalog_dir, kdl=FULL)
+        alone = through_the_cache(catalog_dir)
+        (folder / "agent.json").write_text("{}")
+        for _ in range(2):
+            [both] = through_the_cache(catalog_dir)
+            assert [each.code for each in both.findings] == ["not-read"]  # type: ignore[attr-defined]
+        (folder / "agent.json").unlink()
+        assert through_the_cache(catalog_dir) == alone == parsed(catalog_dir)
+
+    @pytest.mark.parametrize("name", SPELLED)
+    def test_a_known_roster_loads_no_parser_of_any_spelling(
+        self, cli: Cli, local: Path, name: str
+    ) -> None:
+        (agent(cli.catalog) / name).write_text(SPELLED[name])
+        for parsers in ({"ckdl"}, set()):
+            done = subprocess.run(
+                [sys.executable, "-X", "importtime", BIN / "st2", "agents", "--json"],
+                env=cli.environment(),
+                capture_output=True,
+                check=True,
+            )
+            loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+            assert loaded & {"ckdl"} == parsers
+            assert loaded.isdisjoint({"tomllib", "json", "kdlquery"}) or (
+                parsers and name != "agent.kdl"
+            )
+
+    def test_a_cache_that_others_may_write_is_not_read(
+        self, catalog_dir: Path, local: Path
+    ) -> None:
+        agent(catalog_dir, kdl=FULL)
+        through_the_cache(catalog_dir)
+        lie = (local / "cache").read_text().replace('"name":"N"', '"name":"a lie"')
+        (local / "cache").write_text(lie)
+        (catalog_dir / ".st2").chmod(0o777)
+        assert through_the_cache(catalog_dir) == parsed(catalog_dir)
+
+
+@pytest.mark.parametrize("name", ["line", "column"])
+@pytest.mark.parametrize("value", ["1", True, 1.5, [], {}])
+def test_a_finding_with_another_place_than_two_numbers_is_not_believed(
+    name: str, value: object
+) -> None:
+    place = {"line": 1, "column": 2, name: value}
+    told = {"findings": [["c", "m", "p", "", place["line"], place["column"]]]}
+    assert from_json(told, "p") is None
+    told["findings"][0][4:] = [1, 2]
+    assert from_json(told, "p") is not None

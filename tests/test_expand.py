@@ -75,8 +75,8 @@ class TestGrammar:
             ),
             ('claude { prompt "a"; }\nexec', "found claude and exec, wanted one launch"),
             (
-                'argv "a"\nrender { copy "a"; }',
-                "render: found 'copy', wanted json-upsert",
+                'argv "a"\nrender { json-upsert "a" "b"; }',
+                "render json-upsert: found no path, wanted one string",
             ),
             (
                 'argv "a"\nrender { json-upsert; }',
@@ -98,7 +98,8 @@ class TestGrammar:
     ) -> None:
         error = refusal(block)
         assert isinstance(error, BadDeclaration)
-        assert str(error) == f"agent.kdl: {sentence}"
+        assert error.sentence == sentence
+        assert str(error) == f"agent.kdl:{error.line}:{error.column}: {sentence}"
 
     def test_an_agent_without_a_launch_cannot_be_expanded(self) -> None:
         error = refusal("")

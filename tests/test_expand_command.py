@@ -110,7 +110,7 @@ def test_a_mismatch_with_the_folder_is_a_warning_and_the_content_is_printed(cli:
     path = declare(cli, "h1", "a", 'agent "b" {\n    exec { argv "make"; }\n}\n')
     done = cli("driver", "expand", path, "--format", "json")
     assert (done.code, identity(done.text)) == (0, "h1.b")
-    assert done.errors == f"warning: {path}: agent: found 'b' in folder a, wanted a\n"
+    assert done.errors == f"warning: {path}:1:1: agent: found 'b' in folder a, wanted a\n"
 
 
 @pytest.mark.parametrize(
@@ -118,22 +118,24 @@ def test_a_mismatch_with_the_folder_is_a_warning_and_the_content_is_printed(cli:
     [
         (
             'agent "a" { claude { prompt "p"; }; argv "x"; }',
-            "st2: x.kdl: found claude and argv, wanted one launch\n",
+            "st2: x.kdl:1:37: found claude and argv, wanted one launch\n"
+            "hint: keep one driver block, or argv, or command\n",
         ),
         (
             'agent "a" { claude { dev-channels true; }; }',
-            "st2: x.kdl: found KDL 1, wanted KDL 2\nhint: write #true for true\n",
+            "st2: x.kdl:1:35: found KDL 1, wanted KDL 2\nhint: write #true for true\n",
         ),
         (
             'agent "a" { codex; }',
-            'st2: x.kdl: codex: found no prompt, wanted one\nhint: write prompt "…" in the block\n',
+            "st2: x.kdl:1:13: codex: found no prompt, wanted one\n"
+            'hint: write prompt "…" in the block\n',
         ),
         (
             'agent "a" { opencode { effort "high"; prompt "p"; }; }',
-            "st2: x.kdl: opencode: found effort, wanted model, prompt, args; "
+            "st2: x.kdl:1:24: opencode: found effort, wanted model, prompt, args; "
             "opencode has no effort axis\nhint: leave it out\n",
         ),
-        ("agent", "st2: x.kdl: agent name: found '', wanted a letter or digit first"),
+        ("agent", "st2: x.kdl:1:1: agent name: found '', wanted a letter or digit first"),
     ],
 )
 def test_a_refusal_names_the_file_and_the_way_out(

@@ -39,9 +39,8 @@ def test_every_control_and_bidi_character_is_refused_with_its_escape() -> None:
         if kdl.is_disallowed(character):
             found = refused(f'a\nb "x{character}"'.encode())
             assert found.code == "kdl-character"
-            assert found.sentence == (
-                f"found U+{number:04X} in line 2, wanted an escape in its place"
-            )
+            assert found.sentence == f"found U+{number:04X}, wanted an escape in its place"
+            assert found.place == (2, 5)
             assert found.hint == f"write \\u{{{number:x}}} inside a string"
 
 
@@ -53,9 +52,8 @@ def test_a_leading_byte_order_mark_is_allowed_and_another_one_is_not() -> None:
 
 def test_invalid_utf8_names_its_byte() -> None:
     found = refused(b'a "\xff"')
-    assert (found.code, found.sentence) == (
-        "kdl-not-utf8",
-        "found invalid UTF-8 at byte 3, wanted UTF-8",
+    assert (found.code, found.sentence, found.place) == (
+        *("kdl-not-utf8", "found invalid UTF-8 at byte 3, wanted UTF-8", (1, 4)),
     )
 
 
@@ -130,9 +128,28 @@ def test_a_copy_is_a_plain_value_of_everything_below() -> None:
     assert kdl.copy(nodes[0]) == Node("a", ("x", 1), (("k", True),), (Node("b"),), "t")
 
 
-def test_a_type_on_a_value_is_refused_by_a_copy() -> None:
-    nodes = kdl.parse(b'a { b (u)"x" }')
+def test_a_copy_knows_where_each_node_stands_and_no_comparison_looks_at_it() -> None:
+    nodes = kdl.parse(b"a { b; c { d; }; }")
     assert isinstance(nodes, list)
-    assert kdl.copy(nodes[0]) == Unparsed(
-        "kdl-annotation", "found a type on a value of b, wanted none"
-    )
+    copied = kdl.copy(nodes[0], (0,))
+    assert isinstance(copied, Node)
+    assert [child.at for child in copied.children] == [(0, 0), (0, 1)]
+    assert copied.children[1].children[0].at == (0, 1, 0)
+    assert copied.children[0] == Node("b") and "at=" not in repr(copied)
+
+
+@pytest.mark.parametrize("text", ['a { b (u)"x"; }', 'a { b k=(u)"x"; }'])
+def test_a_type_on_a_value_is_found_with_its_node(text: str) -> None:
+    nodes = kdl.parse(text.encode())
+    assert isinstance(nodes, list)
+    copied = kdl.copy(nodes[0], (0,))
+    assert isinstance(copied, Node)
+    assert kdl.check_values(copied) == ("found a type on a value of b, wanted none", (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("", (1, 1)), ("a", (1, 2)), ("a\r\nb", (2, 2)), ("\r\r", (3, 1)), ("é\u2028日本", (2, 3))],
+)
+def test_a_place_counts_lines_and_letters_from_one(text: str, place: tuple[int, int]) -> None:
+    assert kdl.place_after(text) == place

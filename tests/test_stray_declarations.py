@@ -87,3 +87,69 @@ def test_two_declarations_of_one_bus_id_are_one_row_and_refused_where_one_must_b
 def test_a_declaration_that_cannot_be_launched_keeps_its_row(cli: Cli, good: Path) -> None:
     (good / "agent.kdl").write_text('agent "good" { claude; codex; }')
     assert rows(cli) == {"h1.good": ["declaration-two-launches"]}
+
+
+SPELLED = {
+    "agent.kdl": 'agent "good" { name "kdl"; exec { argv "make"; }; }',
+    "agent.toml": 'agent = "good"\nname = "toml"\nexec.argv = ["make"]\n',
+    "agent.json": '{"agent": "good", "name": "json", "exec": {"argv": ["make"]}}',
+}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("agent.kdl", "agent.toml"),
+        ("agent.kdl", "agent.json"),
+        ("agent.toml", "agent.json"),
+        ("agent.kdl", "agent.toml", "agent.json"),
+    ],
+    ids=" ".join,
+)
+def test_of_several_spellings_the_first_counts_and_each_other_is_a_finding(
+    cli: Cli, good: Path, names: tuple[str, ...]
+) -> None:
+    (good / "agent.kdl").unlink()
+    for name in names:
+        (good / name).write_text(SPELLED[name])
+    first, *others = names
+    [row] = json.loads(cli("agents", "--json").out)
+    assert row["name"] == first.removeprefix("agent.")
+    assert [(each["code"], each["path"]) for each in row["findings"]] == [
+        ("not-read", f"agents/h1/good/{name}") for name in others
+    ]
+    done = cli("driver", "expand", "good", "--format", "argv")
+    assert (done.code, done.out.split(b"\0")[-2]) == (0, b"make")
+    assert done.errors == "".join(
+        f"warning: agents/h1/good/{name}: found {first} beside it, which is read in its place\n"
+        for name in others
+    )
+
+
+def test_the_first_spelling_counts_even_when_it_is_broken(cli: Cli, good: Path) -> None:
+    (good / "agent.kdl").write_text("a }")
+    (good / "agent.json").write_text(SPELLED["agent.json"])
+    assert rows(cli) == {"h1.good": ["kdl-syntax", "not-read"]}
+
+
+@pytest.mark.parametrize("name", ["agent.toml", "agent.json"])
+def test_a_broken_file_of_another_spelling_is_a_finding_beside_the_good_ones(
+    cli: Cli, good: Path, name: str
+) -> None:
+    (good.parent / "bad").mkdir()
+    (good.parent / "bad" / name).write_bytes(b"= {")
+    found = rows(cli)
+    assert found == {"h1.good": [], "h1.bad": [f"{name[6:]}-syntax"]}
+    [bad, _] = json.loads(cli("agents", "--json").out)
+    assert bad["findings"][0]["line"] == 1 and bad["findings"][0]["column"] is not None
+
+
+@pytest.mark.parametrize("name", ["agent.toml", "agent.json"])
+def test_every_command_knows_an_agent_of_another_spelling(cli: Cli, good: Path, name: str) -> None:
+    (good / "agent.kdl").unlink()
+    (good / name).write_text(SPELLED[name].replace("make", "true"))
+    assert rows(cli) == {"h1.good": []}
+    assert cli("status", "good").text == "offline\n"
+    assert cli("driver", "expand", good / name, "--format", "argv").out.split(b"\0")[-2] == b"true"
+    assert cli("run", "good").code == 0
+    assert json.loads(cli("session", "show", "good", "--json").out)["harness"] == "exec"

@@ -186,7 +186,7 @@ def _emit_json(context: Context, options: Options, rows: list[Row]) -> None:
 
 def _warn(findings: list[Finding]) -> None:
     for finding in findings:
-        place = f"{finding.path}: " if finding.path else ""
+        place = f"{finding.where}: " if finding.path else ""
         warn(f"{place}{finding.message}")
         if finding.hint:
             warn(f"  hint: {finding.hint}")

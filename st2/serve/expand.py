@@ -49,7 +49,7 @@ def run(context: Context, options: Options) -> int:
         raise NotFound(options.spec, found, "--agent names the agent of a file that names none")
     for finding in declaration.findings:
         if finding.message != declaration.launch_error:
-            warn(f"{finding.path}: {finding.message}")
+            warn(f"{finding.where}: {finding.message}")
     emit(_printed(expand(declaration, facts_of(declaration)), options.format))
     return 0
 
@@ -69,7 +69,8 @@ def _declared(context: Context, options: Options) -> Declaration:
     found = _parsed(context, options)
     if isinstance(found, Broken):
         first = found.findings[0]
-        raise BadDeclaration(found.path, first.message, first.hint)
+        line, column = first.line, first.column
+        raise BadDeclaration(found.path, first.message, first.hint, line=line, column=column)
     return found
 
 

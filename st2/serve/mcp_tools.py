@@ -38,8 +38,16 @@ def _list_of(item: Object) -> Object:
 
 
 _STATUS: Object = {"type": "string", "enum": list(_WORDS)}
+_PLACE: Object = {"type": ["integer", "null"]}
 _FINDING = _object(
-    {"code": _TEXT, "message": _TEXT, "path": _TEXT_OR_NULL}, "code", "message", "path"
+    {
+        "code": _TEXT,
+        "message": _TEXT,
+        "path": _TEXT_OR_NULL,
+        "line": _PLACE,
+        "column": _PLACE,
+    },
+    *("code", "message", "path", "line", "column"),
 )
 _PRESENCE = _object(
     {

@@ -60,9 +60,9 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
 def _as_text(row: Row, lines: list[Line]) -> str:
     told = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
     told += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
-    told += [
-        f"  {'finding':<9} {finding.code}: {plain(finding.message)}" for finding in row.findings
-    ]
+    for finding in row.findings:
+        place = "" if finding.line is None else f"{finding.where}: "
+        told.append(f"  {'finding':<9} {finding.code}: {plain(place + finding.message)}")
     return "\n".join(told) + "\n"
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from catalog.kdl import Node, Scalar
-from drivers.driver import Json
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 ELEMENT = "-"
 
