@@ -80,6 +80,10 @@ class Layout:
         """Return this host's log."""
         return self.local("log")
 
+    def materialize_lock(self) -> str:
+        """Return the lock of the one who writes into workspaces from this host."""
+        return self.local("materialize")
+
     def hook_log(self) -> str:
         """Return what hooks leave that failed or were refused."""
         return self.local("hooks")

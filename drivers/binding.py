@@ -40,6 +40,11 @@ def _bind_catalog(args: Sequence[str], machine: Machine) -> tuple[str, ...]:
 
 
 def _bind_render(render: Render, machine: Machine) -> Render:
+    if isinstance(render.value, str):
+        source = render.value.removeprefix(f"{CATALOG}/")
+        if render.op != "copy" or source == render.value:
+            return render
+        return replace(render, value=f"{machine.catalog}/{source}")
     return replace(render, value={key: _bind(each, machine) for key, each in render.value.items()})
 
 

@@ -31,12 +31,14 @@ class Render:
     """One thing that a harness needs to find in its workspace.
 
     ``op`` is ``json-upsert``: merge *value*, an object, into the JSON file *path*. ``arrays`` says
-    what happens where both have an array: ``replace`` or ``union``.
+    what happens where both have an array: ``replace`` or ``union``. For ``file``, ``copy`` and
+    ``ensure-line`` *value* is the text, the source or the line; for ``git-exclude`` *path* is the
+    pattern.
     """
 
     op: str
     path: str
-    value: Mapping[str, Json]
+    value: Mapping[str, Json] | str
     arrays: str = "replace"
 
 

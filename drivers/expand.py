@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from catalog.declaration import Declaration
 from catalog.errors import BadDeclaration, CannotExpand
-from catalog.json_nodes import NotJson, from_nodes
 from catalog.kdl import Node
-from drivers.driver import Expansion, Facts, Render, prefix
+from drivers.driver import Expansion, Facts, prefix
 from drivers.harnesses import DRIVERS, read
-
-OPS = ("json-upsert",)
-ARRAYS = ("replace", "union")
+from drivers.render_line import read_line
 
 
 def expand(declaration: Declaration, facts: Facts) -> Expansion:
@@ -37,7 +34,7 @@ def expand(declaration: Declaration, facts: Facts) -> Expansion:
 def _expanded(declaration: Declaration, facts: Facts) -> Expansion:
     if declaration.driver is not None:
         return _driven(declaration.driver, declaration.fields, facts)
-    render = tuple(_render(node, facts) for node in declaration.render)
+    render = tuple(read_line(node, facts) for node in declaration.render)
     if declaration.argv is not None:
         return Expansion(argv=declaration.argv, render=render)
     if declaration.command is not None:
@@ -55,23 +52,3 @@ def _driven(name: str, fields: tuple[Node, ...], facts: Facts) -> Expansion:
     driver, block = DRIVERS[name], read(name, fields, facts)
     argv = (*prefix(driver.verb, facts.identity), *driver.provider(block, facts))
     return Expansion(argv=argv, render=driver.render(block, facts))
-
-
-def _render(node: Node, facts: Facts) -> Render:
-    """Read one hand-written line of ``render``."""
-    given = dict(node.properties)
-    arrays = given.pop("arrays", "replace")
-    path = node.args[0] if len(node.args) == 1 else None
-    if node.name not in OPS:
-        found = f"render: found {node.name!a}"
-        raise BadDeclaration(facts.path, f"{found}, wanted {', '.join(OPS)}", at=node.at)
-    if not isinstance(path, str) or not path or "\0" in path or given or node.annotation:
-        found = f"render {node.name}: found no path"
-        raise BadDeclaration(facts.path, f"{found}, wanted one string", at=node.at)
-    if not isinstance(arrays, str) or arrays not in ARRAYS:
-        found = f"render {path!a}: found arrays {arrays!a}"
-        raise BadDeclaration(facts.path, f"{found}, wanted {' or '.join(ARRAYS)}", at=node.at)
-    try:
-        return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
-    except NotJson as error:
-        raise BadDeclaration(facts.path, f"render {path!a}: {error}", at=node.at) from None

@@ -14,7 +14,7 @@ from decimal import Decimal
 from catalog.errors import CannotExpand
 from catalog.json_nodes import to_nodes
 from catalog.kdl import Node, Scalar
-from drivers.driver import CATALOG, PROGRAM, Expansion
+from drivers.driver import CATALOG, PROGRAM, Expansion, Render
 
 INDENT = "    "
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -25,17 +25,18 @@ _KEYWORDS = ("true", "false", "null", "inf", "nan", "-inf")
 
 def to_kdl(expansion: Expansion) -> str:
     """Return the nodes that may replace the driver block of the declaration."""
-    nodes = [
-        Node(
-            each.op,
-            (each.path,),
-            () if each.arrays == "replace" else (("arrays", each.arrays),),
-            to_nodes(each.value),
-        )
-        for each in expansion.render
-    ]
+    nodes = [_render(each) for each in expansion.render]
     top = [Node("render", children=tuple(nodes))] if nodes else []
     return "".join(f"{line}\n" for line in _lines([*top, Node("argv", expansion.argv)], 0))
+
+
+def _render(render: Render) -> Node:
+    if isinstance(render.value, str):
+        return Node(
+            render.op, (render.path, *((render.value,) if render.op != "git-exclude" else ()))
+        )
+    arrays = () if render.arrays == "replace" else (("arrays", render.arrays),)
+    return Node(render.op, (render.path,), arrays, to_nodes(render.value))
 
 
 def to_json(expansion: Expansion) -> str:

@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,19 +120,8 @@ class Git:
         Raises SyncFailed where git cannot be started or does not end within the limit: then
         its whole process group is ended.
         """
-        given = {**_ENVIRONMENT, **(env or {})}
-        command = [*_without_inherited(given), "git", f"--git-dir={self.repository}"]
-        process = _start([*command, *settings_of(SETTINGS + _OURS), *args], given)
-        try:
-            out, err = process.communicate(stdin, timeout=self.limit_s)
-        except subprocess.TimeoutExpired:
-            _end_group(process)
-            sentence = f"no end after {self.limit_s:g} s, wanted an answer"
-            raise SyncFailed(f"git {args[0]}", sentence) from None
-        except BaseException:
-            _end_group(process)
-            raise
-        return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
+        where = (f"--git-dir={self.repository}",)
+        return _run(where, args, stdin=stdin, env=env, limit_s=self.limit_s)
 
     def make_folders(self) -> None:
         """Make the folders without which git calls this no repository. Safe to repeat."""
@@ -154,6 +143,68 @@ class Git:
             _count(f"{objects}/pack") > PACKS
             or sum(_count(f"{objects}/{first:02x}") for first in range(256)) > LOOSE
         )
+
+
+class WorkTree:
+    """Asks the repository that a folder lies in, which is somebody else's; changes nothing."""
+
+    __slots__ = ("folder", "limit_s")
+
+    def __init__(self, folder: str, *, limit_s: float = LIMIT_S) -> None:
+        self.folder = folder
+        self.limit_s = limit_s
+
+    def is_there(self) -> bool:
+        """Say whether the folder lies in a repository at all; git itself is not asked."""
+        folder = os.path.realpath(self.folder)
+        while not os.path.lexists(os.path.join(folder, ".git")):
+            if folder == os.path.dirname(folder):
+                return False
+            folder = os.path.dirname(folder)
+        return True
+
+    def tracked(self, paths: Sequence[str]) -> frozenset[str]:
+        """Return those of *paths*, relative to the folder, that git tracks.
+
+        Raises SyncFailed where git does not tell: nobody may take that for a no.
+        """
+        listed = self._ask("ls-files", "-z", "--", *paths).split(b"\0")
+        return frozenset(os.fsdecode(path) for path in listed if path)
+
+    def own_file(self, name: str) -> str:
+        """Return the absolute path of a file that git keeps for this repository."""
+        told = os.fsdecode(self._ask("rev-parse", "--git-path", name)).removesuffix("\n")
+        return os.path.join(self.folder, told)
+
+    def _ask(self, *args: str) -> bytes:
+        where = ("-C", self.folder, "--literal-pathspecs")
+        ran = _run(where, args, limit_s=self.limit_s)
+        if ran.code != 0:
+            raise SyncFailed(f"git {args[0]}", f"{ran.words}, wanted an answer about {self.folder}")
+        return ran.out
+
+
+def _run(
+    where: Sequence[str],
+    args: Sequence[str],
+    *,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    limit_s: float,
+) -> Ran:
+    given = {**_ENVIRONMENT, **(env or {})}
+    command = [*_without_inherited(given), "git", *where]
+    process = _start([*command, *settings_of(SETTINGS + _OURS), *args], given)
+    try:
+        out, err = process.communicate(stdin, timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        _end_group(process)
+        sentence = f"no end after {limit_s:g} s, wanted an answer"
+        raise SyncFailed(f"git {args[0]}", sentence) from None
+    except BaseException:
+        _end_group(process)
+        raise
+    return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
 
 
 def _count(folder: str) -> int:

@@ -19,6 +19,7 @@ COMMANDS = {
     "hosts": "st2.cli.sync:hosts",
     "init": "st2.cli.sync:init",
     "run": "st2.cli.run:run",
+    "materialize": "st2.cli.materialize:materialize",
     "session": "st2.cli.session:session",
     "status": "st2.cli.status:status",
     "sync": "st2.cli.sync:sync",

@@ -10,8 +10,10 @@ from catalog.resolve import declaration_of, resolve_here
 from catalog.windows import REFRESH_MS
 from drivers.binding import Machine, bind
 from drivers.expand import expand, facts_of
+from drivers.materialize import Workspace
 from st2.context import executable
 from st2.out import emit, plain, say, warn
+from st2.serve.materialize import materialize, refuse, shown
 from st2.workspace import existing_workspace
 
 TYPE_CHECKING = False
@@ -50,9 +52,12 @@ def run(context: Context, options: Options) -> int:
     folder = existing_workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:
-        return _show(argv, launch, folder)
-    for render in launch.render:
-        warn(f"{declaration.identity}: {render.op} {render.path} is not performed by run")
+        _show_files(declaration.identity, launch, folder or os.getcwd())
+        return _show(argv, folder)
+    if launch.render:
+        written = materialize(context, declaration, launch.render, folder or os.getcwd())
+        for action in written.actions:
+            say(f"st2: {declaration.identity}: {action.word} {shown(action)}")
     if not wrapped(argv, machine):
         warn(f"{declaration.identity}: argv is run as written, nobody owns its session")
     if folder is not None:
@@ -77,11 +82,16 @@ def _with_options(argv: tuple[str, ...], machine: Machine, options: Options) -> 
     return (*argv[:cut], *extra, *argv[cut:])
 
 
-def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None) -> int:
+def _show_files(identity: str, launch: Expansion, folder: str) -> None:
+    made = Workspace(folder).plan(launch.render)
+    for action in made.actions:
+        say(f"{action.word} {shown(action)}")
+    refuse(identity, made)
+
+
+def _show(argv: tuple[str, ...], folder: str | None) -> int:
     from shlex import join
 
-    for render in launch.render:
-        say(f"{render.op} {plain(render.path)} (run does not perform it)")
     if folder is not None:
         emit(f"cd {plain(join([folder]))}\n")
     emit(f"{plain(join(argv))}\n")
