@@ -21,6 +21,9 @@ ENTRIES = {
     "show": ("session", "show", "--help"),
     "hosts": ("hosts",),
     "run": ("run", "a1"),
+    "validate": ("validate",),
+    "tasks": ("tasks", "--json"),
+    "doctor": ("doctor",),
     "mcp": ("driver", "claude-mcp", "--identity", "h1.a1"),
     "verb": (
         "driver",

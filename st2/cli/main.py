@@ -15,14 +15,17 @@ from st2.out import emit
 
 COMMANDS = {
     "agents": "st2.cli.agents:agents",
+    "doctor": "st2.cli.check:doctor",
     "driver": "st2.cli.driver:driver",
     "hosts": "st2.cli.sync:hosts",
     "init": "st2.cli.sync:init",
-    "run": "st2.cli.run:run",
     "materialize": "st2.cli.materialize:materialize",
+    "run": "st2.cli.run:run",
     "session": "st2.cli.session:session",
     "status": "st2.cli.status:status",
     "sync": "st2.cli.sync:sync",
+    "tasks": "st2.cli.check:tasks",
+    "validate": "st2.cli.check:validate",
     "why": "st2.cli.agents:why",
 }
 
