@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test lint demo bench clean
+.PHONY: venv test harnesses test-harness lint demo bench clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -15,7 +15,14 @@ $(STAMP): pyproject.toml st2/script/st2
 	touch $@
 
 test: venv
-	$(BIN)/python -m pytest -p xdist -n 2
+	$(BIN)/python -m pytest -p xdist -n 2 -m "not harness"
+
+# The real programs, by pinned version, into a cache outside the repository: 1.2 GB, once.
+harnesses: venv
+	$(BIN)/python tests/harness/install.py
+
+test-harness: harnesses
+	$(BIN)/python -m pytest -p xdist -n 2 --dist loadgroup -m harness tests/harness
 
 lint: venv
 	$(BIN)/ruff check .

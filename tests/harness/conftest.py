@@ -14,6 +14,7 @@ import pytest
 from harness.model import server
 from harness.programs import missing
 from harness.seat import Seat
+from harness.terminal import Terminal
 from support.wrapped import until
 
 
@@ -27,17 +28,21 @@ def rooms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         stub.terminate()
 
 
+def must_have(word: str) -> None:
+    """Skip a test whose program is missing; in CI fail it, so that no skip hides a bad install."""
+    if reason := missing(word):
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+
+
 @pytest.fixture
 def seat(
     tmp_path: Path, rooms: Path, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[str], Seat]]:
-    """A function: the seat of a program. Where the program is missing the test is skipped, in CI
-    it fails, so that no skip can hide a broken installation."""
+    """A function: the seat of a program."""
     made: list[Seat] = []
 
     def take(word: str) -> Seat:
-        if reason := missing(word):
-            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+        must_have(word)
         room = re.sub(r"[^a-z0-9]+", "-", f"{request.node.name.lower()}-{len(made)}")
         made.append(Seat(word, tmp_path / f"{word}{len(made)}", rooms, room))
         return made[-1]
@@ -45,3 +50,17 @@ def seat(
     yield take
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def terminal(seat: object) -> Iterator[Callable[[Seat], Terminal]]:
+    """A function: the terminal of a seat. It is closed before what runs in it is looked for."""
+    made: list[Terminal] = []
+
+    def opened(taken: Seat) -> Terminal:
+        made.append(Terminal(taken))
+        return made[-1]
+
+    yield opened
+    for each in made:
+        each.end()

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from harness.model import anthropic, chat, responses
+from harness.programs import WORDS
 
 Body = dict[str, Any]
+EACH_PROGRAM = pytest.mark.parametrize(
+    "word", [pytest.param(word, marks=pytest.mark.xdist_group(word)) for word in WORDS]
+)
+"""One test for each. A worker has the tests of a program: two opencodes at once are a gigabyte."""
 DIALECT: dict[str, Any] = {
     "claude": anthropic,
     "codex": responses,

@@ -15,8 +15,8 @@ from harness.programs import installation
 from harness.seeds import SEEDS
 from support.wrapped import Wrapped, is_running, until
 
-TURN_S = 60
-"""Nothing that a test waits for takes this long, on two busy cores neither."""
+TURN_S = 100
+"""Longer than anything takes that a test waits for, also on two busy cores."""
 
 
 class Seat(Wrapped):
@@ -46,7 +46,8 @@ class Seat(Wrapped):
 
     def start_agent(self, **popen: Any) -> subprocess.Popen[bytes]:
         """``st2 run w``, going on beside the test."""
-        process = self.cli.start("run", "w", **popen)
+        with (self.cli.home / "stderr").open("wb") as errors:
+            process = self.cli.start("run", "w", stderr=errors, **popen)
         self.started.append(process)
         return process
 
@@ -73,8 +74,14 @@ class Seat(Wrapped):
         return [body for body in bodies if body and body.get("tools")]
 
     def asked(self, count: int = 1) -> list[dict[str, Any]]:
-        """Wait until the model has been asked *count* times."""
-        until(lambda: len(self.requests()) >= count, timeout=TURN_S)
+        """Wait until the model has been asked *count* times; a program that ends first failed."""
+
+        def settled() -> bool:
+            gone = any(process.poll() is not None for process in self.started)
+            return len(self.requests()) >= count or gone
+
+        until(settled, timeout=TURN_S)
+        assert len(self.requests()) >= count, (self.cli.home / "stderr").read_text()
         return self.requests()
 
     def release(self, name: str = "held") -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from harness.seat import TURN_S, Seat
 from support.wrapped import until
 
-if TYPE_CHECKING:
-    from harness.seat import Seat
-
+REST_S = 1.0
+"""A screen that has not changed for so long belongs to a program that waits for a person."""
 PAUSE_S = 0.4
 """Between a text and its Enter: a program that takes both at once takes them for a paste."""
 
@@ -23,7 +23,8 @@ class Terminal:
         self.environment = {**seat.cli.env, "TMUX_TMPDIR": str(seat.cli.home)}
         size = ("-x", "120", "-y", "40")
         where = ("-c", str(seat.workspace))
-        command = f"{seat.cli.command} run w"
+        self.status = seat.cli.home / "status"
+        command = f"{seat.cli.command} run w; echo $? >{self.status}"
         keep = Path(seat.cli.home, "tmux.conf")
         keep.write_text("set -g remain-on-exit on\n")
         self.tmux("-f", str(keep), "new-session", "-d", *size, *where, command)
@@ -39,22 +40,38 @@ class Terminal:
         """What stands on the screen."""
         return self.tmux("capture-pane", "-p", "-J")
 
-    def wait_for(self, text: str, timeout: float = 60) -> None:
-        """Return when *text* is on the screen; otherwise fail with the screen."""
+    def wait_for(self, text: str) -> None:
+        """Return when *text* is on the screen."""
+        self.wait(lambda: text in self.screen(), f"no {text!r}")
+
+    def wait(self, predicate: Callable[[], object], otherwise: str) -> None:
+        """Poll *predicate* until it is true, or fail with what the screen shows."""
         try:
-            until(lambda: text in self.screen(), timeout=timeout)
+            until(predicate, timeout=TURN_S)
         except AssertionError:
-            raise AssertionError(f"no {text!r} on the screen:\n{self.screen()}") from None
+            raise AssertionError(f"{otherwise} on this screen:\n{self.screen()}") from None
 
     def say(self, text: str) -> None:
-        """Type *text*, and only then press Enter."""
+        """Type *text* when the screen has come to rest, and only then press Enter."""
+        self._rest()
         self.tmux("send-keys", "-l", "--", text)
         time.sleep(PAUSE_S)
         self.tmux("send-keys", "Enter")
 
-    def status(self) -> str:
-        """How the command in the pane ended, in tmux's words; empty while it runs."""
-        return self.tmux("display-message", "-p", "#{pane_dead_status}")
+    def _rest(self) -> None:
+        seen, since = "", time.monotonic()
+        while time.monotonic() < since + REST_S:
+            if (now := self.screen()) != seen:
+                seen, since = now, time.monotonic()
+            time.sleep(0.05)
+
+    def left(self) -> int:
+        """Wait for the end of the command in the pane, and return its exit status.
+
+        The shell says it, not tmux: tmux may call a pane dead whose status it never learns.
+        """
+        self.wait(lambda: self.status.exists() and self.status.read_text(), "no end")
+        return int(self.status.read_text())
 
     def end(self) -> None:
         """End the server, and with it the pane: whatever runs there gets SIGHUP."""

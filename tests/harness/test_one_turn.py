@@ -8,11 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.launches import AS_DECLARED, model_of, one_turn, prompt_of
-from harness.programs import WORDS
+from harness.launches import AS_DECLARED, EACH_PROGRAM, model_of, one_turn, prompt_of
 from harness.seat import TURN_S, Seat
 
-pytestmark = [pytest.mark.harness, pytest.mark.parametrize("word", WORDS)]
+pytestmark = [
+    pytest.mark.harness,
+    pytest.mark.timeout(300),
+    EACH_PROGRAM,
+]
 Take = Callable[[str], Seat]
 HELD = "a first task ((hold held))"
 

@@ -14,14 +14,15 @@ Event = tuple[str | None, Any]
 
 
 def asked(body: dict[str, Any]) -> Asked:
-    """Read a request. Codex tells the surroundings in user messages too, each of them one tag."""
+    """Read a request. What codex adds to the user's words is in parts of their own, each a tag."""
     prompt, results = "", 0
     for item in body["input"]:
         if item.get("type", "").endswith("_call_output"):
             results += 1
         elif item.get("role") == "user":
-            words = " ".join(part.get("text", "") for part in item["content"]).strip()
-            if not words.startswith("<"):
+            parts = [part.get("text", "").strip() for part in item["content"]]
+            words = " ".join(part for part in parts if part and not part.startswith("<"))
+            if words:
                 prompt, results = words, 0
     return Asked(prompt=prompt, results=results, tools=bool(body.get("tools")))
 
