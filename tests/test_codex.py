@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from drivers.codex import Codex
+from drivers.events import meaning
 from launches import launch, provider
 
 
@@ -30,3 +31,4 @@ def test_the_line_for_the_users_own_configuration_is_toml() -> None:
     assert tomllib.loads("\n".join(settings.lines)) == {
         "notify": ["st2", "driver", "hook", "codex", "notify"]
     }
+    assert meaning("codex", "notify") is not None

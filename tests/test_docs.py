@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,11 @@ def test_a_json_example_parses(block: Block) -> None:
     json.loads(block.text)
 
 
+@pytest.mark.parametrize("block", of("toml"))
+def test_a_toml_example_parses(block: Block) -> None:
+    assert tomllib.loads(block.text)
+
+
 def test_the_json_row_of_the_spec_has_the_keys_that_are_printed(cli: Cli) -> None:
     folder = cli.catalog / "agents/h2/builder"
     folder.mkdir(parents=True)
@@ -97,7 +103,7 @@ def test_the_shell_examples_of_a_page_run_in_order_in_a_new_home(page: str, cli:
 
 
 def test_every_block_has_a_language_and_what_does_not_run_says_why() -> None:
-    assert {block.language for block in BLOCKS} <= {"sh", "kdl", "json", "text"}
+    assert {block.language for block in BLOCKS} <= {"sh", "kdl", "json", "text", "toml"}
     excused = [block.excuse for block in BLOCKS if block.excuse]
     assert all(re.fullmatch(r"not-run: \S.+", excuse) for excuse in excused)
     assert len(excused) == NOT_RUN

@@ -18,7 +18,7 @@ from drivers import formats
 from drivers.driver import Expansion, Facts, Render
 from drivers.expand import expand, facts_of
 from drivers.harnesses import DRIVERS, MODELS
-from launches import EXAMPLES, GOLDEN, declared, launch, refusal
+from launches import EXAMPLES, GOLDEN, ROOT, declared, launch, refusal
 
 
 class TestTable:
@@ -33,6 +33,14 @@ class TestTable:
         assert {name: driver.verb for name, driver in DRIVERS.items()} == VERBS
         assert len(set(VERBS.values())) == len(VERBS)
         assert set(VERBS) <= {path.stem for path in EXAMPLES}
+
+    @pytest.mark.parametrize("name", VERBS)
+    def test_a_harness_is_one_module_one_test_file_and_one_golden_folder(self, name: str) -> None:
+        assert (ROOT / f"drivers/{name}.py").is_file()
+        assert (ROOT / f"tests/test_{name}.py").is_file()
+        assert sorted(path.name for path in (GOLDEN / name).iterdir()) == [
+            *("launch.argv", "launch.json", "launch.kdl", "launch.shell"),
+        ]
 
 
 class TestGrammar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from drivers.events import meaning
 from drivers.gemini import HOOK_EVENTS, Gemini
 from launches import launch, provider, sentence
 
@@ -38,6 +39,7 @@ def test_the_lines_for_the_users_own_settings_are_json_with_a_hook_for_each_even
     hooks = json.loads("\n".join(settings.lines))["hooks"]
     assert tuple(hooks) == HOOK_EVENTS
     for event, [entry] in hooks.items():
+        assert meaning("gemini", event) is not None
         assert entry == {
             "hooks": [{"type": "command", "command": f"st2 driver hook gemini {event}"}]
         }

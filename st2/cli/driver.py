@@ -28,8 +28,9 @@ def driver() -> None:
 def expand(late: Late, spec: str, *, agent: str | None, host: str | None, chosen: str) -> int:
     """Print the launch that SPEC stands for. Nothing is started or written.
 
-    SPEC is a declaration file (a name with a / in it, or ending in .kdl), in a catalog or not,
-    or an agent of the catalog. The output of --format kdl may replace the driver block.
+    SPEC is a declaration file (a name with a / in it, or ending in .kdl, .toml or .json), in a
+    catalog or not, or an agent of the catalog. The output of --format kdl may replace the
+    driver block.
 
     Example: st2 driver expand worker --format shell
     """
