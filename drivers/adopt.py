@@ -36,10 +36,18 @@ class Adopted(Value):
         self.pid = pid
 
 
-def adopt(agent: str, *, writer: Writer, processes: Processes, beat_ms: int) -> Adopted:
+def adopt(
+    agent: str,
+    *,
+    writer: Writer,
+    processes: Processes,
+    beat_ms: int,
+    transcript_of: Callable[[str | None, int], str],
+) -> Adopted:
     """Start a new owner on the harness of *agent*'s session.
 
-    Raises HarnessUnusable while an owner runs, and where the harness is not proven alive.
+    *transcript_of* says of a harness and its pid where it keeps its transcript. Raises
+    HarnessUnusable while an owner runs, and where the harness is not proven alive.
     """
     name = f"{writer.layout.host}.{agent}"
     claim = _session(agent, name, writer)
@@ -56,7 +64,8 @@ def adopt(agent: str, *, writer: Writer, processes: Processes, beat_ms: int) -> 
         raise HarnessUnusable(
             name, f"harness pid {evidence.pid} is {found}, wanted one that lives", _NAME_IT
         )
-    _own(ADOPT, claim, evidence, pidfd, writer, beat_ms)
+    transcript = transcript_of(claim.harness, evidence.pid)
+    _own(ADOPT, claim, evidence, pidfd, writer, beat_ms, transcript)
     return Adopted(claim, evidence.pid)
 
 
@@ -71,6 +80,7 @@ def claim_running(
     force: bool,
     beat_ms: int,
     say: Callable[[str], None],
+    transcript_of: Callable[[str | None, int], str],
 ) -> Adopted:
     """Claim *agent*'s name for the process *pid*, which runs already, and start its owner."""
     name = f"{writer.layout.host}.{agent}"
@@ -99,7 +109,7 @@ def claim_running(
     except Conflict as conflict:
         raise name_holder(conflict, agent, writer, witness, now_ms=clock.now_ms()) from None
     tell_replaced(started, witness, say)
-    _own(CLAIM, started.claim, evidence, pidfd, writer, beat_ms)
+    _own(CLAIM, started.claim, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
     return Adopted(started.claim, pid)
 
 
@@ -133,7 +143,13 @@ def _verdict(evidence: Evidence, claim: Claim, writer: Writer, processes: Proces
 
 
 def _own(
-    kind: str, claim: Claim, evidence: Evidence, pidfd: int | None, writer: Writer, beat_ms: int
+    kind: str,
+    claim: Claim,
+    evidence: Evidence,
+    pidfd: int | None,
+    writer: Writer,
+    beat_ms: int,
+    transcript: str,
 ) -> None:
     job = Job(
         kind=kind,
@@ -146,6 +162,7 @@ def _own(
         start=evidence.start,
         watched=pidfd is not None,
         beat_ms=beat_ms,
+        transcript=transcript,
     )
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:

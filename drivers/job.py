@@ -32,14 +32,14 @@ READY_FD = 5
 LOCK_FD = 6
 """Where an owner finds its descriptors when it starts."""
 
-_FIELDS = 10
+_FIELDS = 11
 
 
 class Job(Value):
     """One session to own: its claim, its harness, its beat.
 
     ``start`` is the harness's start time as its evidence has it; ``watched`` says that
-    descriptor 3 is its pidfd.
+    descriptor 3 is its pidfd; ``transcript`` is where the harness keeps one, "" for nowhere.
     """
 
     __slots__ = (
@@ -52,6 +52,7 @@ class Job(Value):
         "root",
         "start",
         "token",
+        "transcript",
         "watched",
     )
 
@@ -68,6 +69,7 @@ class Job(Value):
         start: str,
         watched: bool,
         beat_ms: int,
+        transcript: str = "",
     ) -> None:
         self.kind = kind
         self.root = root
@@ -79,6 +81,7 @@ class Job(Value):
         self.start = start
         self.watched = watched
         self.beat_ms = beat_ms
+        self.transcript = transcript
 
     def encode(self) -> bytes:
         """Return the block that :func:`decode` reads."""
@@ -93,6 +96,7 @@ class Job(Value):
             self.start,
             "1" if self.watched else "0",
             str(self.beat_ms),
+            self.transcript,
         )
         return b"".join(os.fsencode(field) + b"\0" for field in fields)
 
@@ -105,7 +109,7 @@ def is_whole(block: bytes) -> bool:
 def decode(block: bytes) -> tuple[Job, bytes]:
     """Return the job at the start of a whole *block*, and what follows it."""
     *fields, rest = block.split(b"\0", _FIELDS)
-    kind, root, host, agent, token, generation, pid, start, watched, beat_ms = map(
+    kind, root, host, agent, token, generation, pid, start, watched, beat_ms, transcript = map(
         os.fsdecode, fields
     )
     job = Job(
@@ -119,5 +123,6 @@ def decode(block: bytes) -> tuple[Job, bytes]:
         start=start,
         watched=watched == "1",
         beat_ms=int(beat_ms),
+        transcript=transcript,
     )
     return job, rest

@@ -37,7 +37,9 @@ _POLL_S = 0.005
 class Launch(Value):
     """What is to be started: an agent of this host, by which driver, with which argv."""
 
-    __slots__ = ("agent", "argv", "beat_ms", "force", "harness", "node", "runtime")
+    __slots__ = (
+        *("agent", "argv", "beat_ms", "force", "harness", "node", "runtime", "transcript"),
+    )
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class Launch(Value):
         argv: Sequence[str],
         force: bool,
         beat_ms: int,
+        transcript: str = "",
     ) -> None:
         self.agent = agent
         self.harness = harness
@@ -57,6 +60,7 @@ class Launch(Value):
         self.argv = tuple(argv)
         self.force = force
         self.beat_ms = beat_ms
+        self.transcript = transcript
 
 
 class FirstProcess(St2Error):
@@ -211,6 +215,7 @@ def _job(
         start=evidence.start,
         watched=pidfd is not None,
         beat_ms=wanted.beat_ms,
+        transcript=wanted.transcript,
     )
 
 

@@ -11,7 +11,7 @@ import os
 from catalog.errors import St2Error, Superseded
 from catalog.store import Hold, Writer
 from catalog.system import log
-from catalog.windows import EXIT_WAIT_MS, FALLBACK_LOOK_MS, STOPPED_LOOK_MS
+from catalog.windows import EXIT_WAIT_MS, FALLBACK_LOOK_MS, STOPPED_LOOK_MS, TRANSCRIPT_MS
 from drivers import lifecycle
 from drivers.job import CLAIM, LAUNCH
 
@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from catalog.system.processes import Processes
     from catalog.system.wakeups import Wakeups
     from drivers.job import Job
+    from drivers.transcript import Transcript
 
 RETRY_MS = 1_000
 """How soon a failed end is written again."""
+
+FIRST_LOOK_MS = 3_000
+"""When a transcript is looked at first: a harness has made it by then."""
 
 HOPELESS_MS = 600_000
 """How long it is tried; after that every reader knows by evidence what was not written."""
@@ -47,6 +51,7 @@ class Owner:
         clock: Clock,
         *,
         pidfd: int | None,
+        transcript: Transcript | None = None,
     ) -> None:
         self.job = job
         self.hold = Hold(job.token, job.generation)
@@ -58,6 +63,8 @@ class Owner:
         self.phase = lifecycle.LAUNCHING if job.kind == LAUNCH else lifecycle.ADOPTING
         self.first = job.kind in (LAUNCH, CLAIM)
         self.proof: Living | None = None
+        self.transcript = transcript
+        self.look_ms = wakeups.now_ms() + FIRST_LOOK_MS
         self.due_ms = 0
         self.ended_at_ms: int | None = None
         self.exit_text: str | None = None
@@ -113,14 +120,37 @@ class Owner:
         if self.phase in (lifecycle.ENDING, lifecycle.FAILED):
             return self._next_try()
         while True:
-            until_ms = self.due_ms
-            if not self.wakeups.sees_end:
-                until_ms = min(until_ms, self.wakeups.now_ms() + FALLBACK_LOOK_MS)
-            if self.wakeups.wait(until_ms) or self._is_gone():
+            gone = self.wakeups.wait(self._until_ms()) or self._is_gone()
+            if not self._look(last=gone):
+                return lifecycle.SUPERSEDED
+            if gone:
                 return lifecycle.GONE
             if self.wakeups.now_ms() >= self.due_ms:
                 self.proof = self.processes.living(self.job.pid, self.pidfd, self.job.start)
                 return lifecycle.DUE if self.proof else lifecycle.DUE_STOPPED
+
+    def _until_ms(self) -> int:
+        until_ms = self.due_ms
+        if self.transcript is not None:
+            until_ms = min(until_ms, self.look_ms)
+        if not self.wakeups.sees_end:
+            until_ms = min(until_ms, self.wakeups.now_ms() + FALLBACK_LOOK_MS)
+        return until_ms
+
+    def _look(self, *, last: bool) -> bool:
+        """Record work that the transcript shows, when a look is due; False when superseded."""
+        if self.transcript is None or not (last or self.wakeups.now_ms() >= self.look_ms):
+            return True
+        self.look_ms = self.wakeups.now_ms() + TRANSCRIPT_MS
+        now_ms = self.clock.now_ms()
+        try:
+            if self.transcript.has_grown(now_ms=now_ms):
+                self.writer.record_activity(self.job.agent, self.hold, "running", now_ms=now_ms)
+        except Superseded:
+            return False
+        except (OSError, St2Error) as error:
+            self._log(f"activity not written: {error}")
+        return True
 
     def _next_try(self) -> str:
         now_ms = self.wakeups.now_ms()

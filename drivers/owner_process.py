@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from catalog.claim import Claim
 from catalog.layout import Layout
 from catalog.store import Writer
 from catalog.system.clock import Clock
@@ -19,7 +20,8 @@ from drivers.owner import Owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from drivers.job import Job
+    from drivers.transcript import Transcript
 
 _BLOCK = 65_536
 
@@ -37,11 +39,33 @@ def main() -> int:
     layout = Layout(job.root, job.host)
     pidfd = PIDFD if job.watched else None
     wakeups = host_wakeups(pidfd, job.pid)
-    owner = Owner(job, Writer(files, layout), host_processes(), wakeups, Clock(), pidfd=pidfd)
+    writer = Writer(files, layout)
+    owner = Owner(
+        job,
+        writer,
+        host_processes(),
+        wakeups,
+        Clock(),
+        pidfd=pidfd,
+        transcript=_transcript(job, writer),
+    )
     owner.begin(_launch_event(said))
     os.close(READY_FD)
     owner.run()
     return 0
+
+
+def _transcript(job: Job, writer: Writer) -> Transcript | None:
+    """Return what looks at the harness's transcript; nothing of it is loaded where it has none."""
+    if not job.transcript:
+        return None
+    from drivers.transcript import Transcript, decode
+
+    place = decode(job.transcript)
+    # The harness may be quicker than we are: what it wrote since its session began is its own.
+    claim = writer.reader.claim(job.host, job.agent)
+    since_ms = claim.started_ms if isinstance(claim, Claim) else Clock().now_ms()
+    return None if place is None else Transcript(place, job.pid, since_ms=since_ms)
 
 
 def _read_block() -> bytes:

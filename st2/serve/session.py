@@ -42,7 +42,13 @@ def adopt(context: Context, agent: str, *, pid: int | None, force: bool, beat_ms
     name = resolve_here(context.reader, agent)
     processes = host_processes()
     if pid is None:
-        adopted = owners.adopt(name, writer=context.writer, processes=processes, beat_ms=beat_ms)
+        adopted = owners.adopt(
+            name,
+            writer=context.writer,
+            processes=processes,
+            beat_ms=beat_ms,
+            transcript_of=lambda harness, pid: _transcript(context, harness, pid),
+        )
     else:
         adopted = owners.claim_running(
             name,
@@ -54,11 +60,22 @@ def adopt(context: Context, agent: str, *, pid: int | None, force: bool, beat_ms
             force=force,
             beat_ms=beat_ms,
             say=lambda line: say(f"st2: {plain(line)}"),
+            transcript_of=lambda harness, pid: _transcript(context, harness, pid),
         )
     bus = bus_id(context.layout.host, name)
     session, generation = adopted.claim.session, adopted.claim.generation
     emit(f"{bus}: pid {adopted.pid} has an owner, session {session}, generation {generation}\n")
     return 0
+
+
+def _transcript(context: Context, harness: str | None, pid: int) -> str:
+    """Return where a running harness keeps its transcript; unnamed, its program tells it."""
+    from catalog.system.open_files import folder_of
+    from catalog.system.procfs import read_argv
+    from drivers.detect import harness_of
+    from drivers.transcript import place_of
+
+    return place_of(harness or harness_of(read_argv(pid)), context.environ, folder_of(pid))
 
 
 def _as_json(claim: Claim, sight: Sight | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from catalog import node
 from catalog.errors import BadUsage
 from catalog.names import bus_id, check_agent
@@ -74,6 +76,7 @@ def run(context: Context, options: Options) -> int:
     """Serve the command. Returns only by an error: the process becomes the harness."""
     from catalog.system.processes import host_processes
     from drivers.launch import Launch, launch, refuse_first_process
+    from drivers.transcript import place_of
 
     check(options)
     context.require_catalog()
@@ -89,6 +92,7 @@ def run(context: Context, options: Options) -> int:
             argv=options.argv,
             force=options.force,
             beat_ms=options.beat_ms,
+            transcript=place_of(HARNESSES[options.verb], context.environ, _folder()),
         ),
         writer=context.writer,
         processes=host_processes(),
@@ -96,6 +100,14 @@ def run(context: Context, options: Options) -> int:
         say=lambda line: say(f"st2: {plain(line)}"),
     )
     return 0
+
+
+def _folder() -> str:
+    """Return the working directory, which the harness will have; "" where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def check(options: Options) -> None:

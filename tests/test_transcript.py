@@ -1,0 +1,236 @@
+"""drivers/transcript.py: whose transcript it is, and whether it grew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from catalog.system import open_files
+from catalog.windows import STALL_MS, TRANSCRIPT_MS
+from drivers.harnesses import DRIVERS
+from drivers.transcript import ALONE, FORGET_MS, MADE, OPEN, Place, Transcript, decode, place_of
+
+T = 1_800_000_000_000
+ENV = {"HOME": "/h"}
+
+
+class Holder:
+    """A process with a child; the child appends to a file that it keeps open when told a line."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        script = f'(exec 5>>"{path}"; echo ready; while read line; do echo "$line" >&5; echo; done)'
+        self.process = subprocess.Popen(
+            ["bash", "-c", f"{script}; :"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.pid = self.process.pid
+        self._answer()
+
+    def write(self, at_ms: int) -> None:
+        """Append one line, at that time."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"x\n")
+        self.process.stdin.flush()
+        self._answer()
+        touch(self.path, at_ms)
+
+    def _answer(self) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline()
+
+    def close(self) -> None:
+        self.process.communicate()
+
+
+def touch(path: Path, at_ms: int) -> None:
+    os.utime(path, ns=(at_ms * 1_000_000,) * 2)
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator[Holder]:
+    made = Holder(tmp_path / "sessions/2026/11/rollout-1.jsonl")
+    touch(made.path, T - 1)
+    yield made
+    made.close()
+
+
+def looking(place: Place, pid: int) -> Transcript:
+    return Transcript(place, pid, since_ms=T)
+
+
+class TestPlaces:
+    def test_each_harness_has_its_own(self) -> None:
+        assert place_of("codex", ENV, "/w") == f"{OPEN} .jsonl /h/.codex/sessions"
+        assert place_of("codex", {"CODEX_HOME": "/c d"}, "/w") == f"{OPEN} .jsonl /c d/sessions"
+        assert place_of("opencode", ENV, "/w") == f"{ALONE} .db-wal /h/.local/share/opencode"
+        assert place_of("opencode", {"XDG_DATA_HOME": "/d"}, "") == f"{ALONE} .db-wal /d/opencode"
+        pi = place_of("pi", ENV, "/srv/my work:x")
+        assert pi == f"{MADE} .jsonl /h/.pi/agent/sessions/--srv-my work-x--"
+
+    @pytest.mark.parametrize("harness", ["claude", "exec", "gemini", "omp", None])
+    def test_the_others_name_none(self, harness: str | None) -> None:
+        assert place_of(harness, ENV, "/w") == ""
+
+    def test_a_working_directory_that_is_gone_names_none_for_pi(self) -> None:
+        assert place_of("pi", ENV, "") == ""
+
+    def test_a_place_survives_the_pipe_to_the_owner(self) -> None:
+        place = Place(MADE, "/a b/c", ".jsonl")
+        assert decode(place.encode()) == place
+        assert decode("") is None
+
+    @pytest.mark.parametrize("harness", sorted(DRIVERS))
+    def test_what_a_driver_says_of_its_activity_is_so(self, harness: str) -> None:
+        named = DRIVERS[harness].about.activity == "transcript"
+        assert bool(place_of(harness, ENV, "/w")) is named
+
+
+class TestOpen:
+    """codex: the harness or a process below it has the file open."""
+
+    def test_it_grows_when_it_is_written_and_not_else(self, holder: Holder, tmp_path: Path) -> None:
+        transcript = looking(Place(OPEN, str(tmp_path / "sessions"), ".jsonl"), holder.pid)
+        assert not transcript.has_grown(now_ms=T + 10)
+        holder.write(T + 20)
+        assert transcript.has_grown(now_ms=T + 30)
+        assert not transcript.has_grown(now_ms=T + 40)
+        holder.write(T + 50)
+        assert transcript.has_grown(now_ms=T + 60)
+
+    def test_what_it_wrote_before_the_first_look_counts(
+        self, holder: Holder, tmp_path: Path
+    ) -> None:
+        holder.write(T + 5)
+        transcript = looking(Place(OPEN, str(tmp_path / "sessions"), ".jsonl"), holder.pid)
+        assert transcript.has_grown(now_ms=T + 10)
+
+    def test_another_s_file_is_not_its_own(self, holder: Holder, tmp_path: Path) -> None:
+        other = Holder(tmp_path / "elsewhere")
+        try:
+            place = Place(OPEN, str(tmp_path / "sessions"), ".jsonl")
+            holder.write(T + 5)
+            assert not looking(place, other.pid).has_grown(now_ms=T + 10)
+            assert looking(place, holder.pid).has_grown(now_ms=T + 10)
+        finally:
+            other.close()
+
+    def test_of_two_it_is_neither(self, holder: Holder, tmp_path: Path) -> None:
+        place = Place(OPEN, str(tmp_path), ".jsonl")
+        script = f'exec 5>>"{tmp_path}/a.jsonl" 6>>"{tmp_path}/b.jsonl"; echo; read x'
+        with subprocess.Popen(
+            ["bash", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as two:
+            assert two.stdout is not None
+            two.stdout.readline()
+            assert not looking(place, two.pid).has_grown(now_ms=T + 10)
+
+    def test_the_path_is_learnt_once_and_then_it_is_one_stat(
+        self, holder: Holder, tmp_path: Path
+    ) -> None:
+        transcript = looking(Place(OPEN, str(tmp_path / "sessions"), ".jsonl"), holder.pid)
+        transcript.has_grown(now_ms=T)
+        holder.close()
+        with holder.path.open("a") as file:
+            file.write("more")
+        touch(holder.path, T + 5)
+        assert transcript.has_grown(now_ms=T + 10)
+
+    def test_after_a_long_silence_it_is_looked_for_anew(
+        self, holder: Holder, tmp_path: Path
+    ) -> None:
+        place = Place(OPEN, str(tmp_path / "sessions"), ".jsonl")
+        transcript = looking(place, holder.pid)
+        assert not transcript.has_grown(now_ms=T)
+        second = holder.path.with_name("rollout-2.jsonl")
+        holder.path.rename(second)
+        touch(second, T + 5)
+        assert not transcript.has_grown(now_ms=T + FORGET_MS)
+        touch(second, T + FORGET_MS + 5)
+        assert transcript.has_grown(now_ms=T + FORGET_MS + 10)
+        assert FORGET_MS == STALL_MS - 2 * TRANSCRIPT_MS
+
+
+class TestMade:
+    """pi: the one file of its folder that changed since it began."""
+
+    def place(self, tmp_path: Path) -> Place:
+        return Place(MADE, str(tmp_path), ".jsonl")
+
+    def test_a_file_that_comes_later_is_found(self, tmp_path: Path) -> None:
+        transcript = looking(self.place(tmp_path), 1)
+        old = tmp_path / "old.jsonl"
+        old.write_text("x")
+        touch(old, T - 1)
+        assert not transcript.has_grown(now_ms=T + 10)
+        new = tmp_path / "new.jsonl"
+        new.write_text("x")
+        touch(new, T + 20)
+        assert transcript.has_grown(now_ms=T + 30)
+        assert not transcript.has_grown(now_ms=T + 40)
+
+    def test_of_two_that_changed_it_is_neither(self, tmp_path: Path) -> None:
+        for name in ("a.jsonl", "b.jsonl"):
+            (tmp_path / name).write_text("x")
+            touch(tmp_path / name, T + 5)
+        assert not looking(self.place(tmp_path), 1).has_grown(now_ms=T + 10)
+        (tmp_path / "b.jsonl").unlink()
+        assert looking(self.place(tmp_path), 1).has_grown(now_ms=T + 10)
+
+    def test_no_folder_is_no_transcript(self, tmp_path: Path) -> None:
+        place = self.place(tmp_path / "none")
+        assert not looking(place, 1).has_grown(now_ms=T)
+
+    def test_a_file_that_is_taken_away_is_no_growth(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.jsonl"
+        path.write_text("x")
+        touch(path, T + 5)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=T + 10)
+        path.unlink()
+        assert not transcript.has_grown(now_ms=T + 20)
+
+
+class TestAlone:
+    """opencode: a database that all of a user's sessions share."""
+
+    def test_it_counts_only_while_nobody_else_has_it_open(self, tmp_path: Path) -> None:
+        path = tmp_path / "opencode.db-wal"
+        own = Holder(path)
+        place = Place(ALONE, str(tmp_path), ".db-wal")
+        try:
+            transcript = looking(place, own.pid)
+            own.write(T + 5)
+            assert transcript.has_grown(now_ms=T + 10)
+            other = Holder(path)
+            try:
+                own.write(T + 20)
+                assert not transcript.has_grown(now_ms=T + 30)
+            finally:
+                other.close()
+            own.write(T + 40)
+            assert transcript.has_grown(now_ms=T + 50)
+        finally:
+            own.close()
+
+
+class TestOpenFiles:
+    def test_a_family_is_a_process_and_all_below_it(self, holder: Holder) -> None:
+        family = open_files.family(holder.pid)
+        assert family[0] == holder.pid and len(family) == 2
+        assert open_files.family(2**22 + 7) == [2**22 + 7]
+
+    def test_the_shape_is_of_files_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "f").write_text("abc")
+        touch(tmp_path / "f", T)
+        assert open_files.shape(str(tmp_path / "f")) == (3, T * 1_000_000)
+        assert open_files.shape(str(tmp_path)) is None
+        assert open_files.shape(str(tmp_path / "none")) is None
+
+    def test_the_working_directory_of_a_process_is_told(self) -> None:
+        assert open_files.folder_of(os.getpid()) == os.getcwd()
+        assert open_files.folder_of(2**22 + 7) == ""
