@@ -144,17 +144,30 @@ JSON_VALUES = st.recursive(
 )
 JSON_OBJECTS = st.dictionaries(TEXTS, JSON_VALUES, max_size=3)
 ARGVS = st.lists(TEXTS, min_size=1, max_size=5).map(tuple)
+_PATHS = TEXTS.map(lambda text: text or ".x")
+_LINES = _PATHS.filter(lambda text: "\n" not in text)
+RENDERS = st.one_of(
+    st.builds(
+        Render,
+        op=st.just("json-upsert"),
+        path=_PATHS,
+        value=JSON_OBJECTS,
+        arrays=st.sampled_from(["replace", "union"]),
+    ),
+    st.builds(Render, op=st.sampled_from(["file", "copy"]), path=_PATHS, value=TEXTS),
+    st.builds(Render, op=st.just("ensure-line"), path=_PATHS, value=_LINES),
+    st.builds(Render, op=st.just("git-exclude"), path=_LINES, value=st.just("")),
+)
+"""Whatever can be asked for in a workspace."""
+
 EXPANSIONS = st.builds(
     lambda argv, prefixed, renders: Expansion(
         argv=(*("st2", "--catalog", "$CATALOG"), *argv) if prefixed else argv,
-        render=tuple(
-            Render(op="json-upsert", path=path or ".x", value=value, arrays=arrays)
-            for path, value, arrays in renders
-        ),
+        render=tuple(renders),
     ),
     ARGVS,
     st.booleans(),
-    st.lists(st.tuples(TEXTS, JSON_OBJECTS, st.sampled_from(["replace", "union"])), max_size=2),
+    st.lists(RENDERS, max_size=2),
 )
 """Launches with anything in them."""
 
