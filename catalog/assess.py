@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from catalog.layout import Layout
     from catalog.presence import Presence
+    from catalog.reader import Reader
     from catalog.reading import Reading
     from catalog.seen import Found
-    from catalog.store import Reader
     from catalog.witness import Sight
 
 _SENTENCES = {

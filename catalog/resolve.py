@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
     from catalog.plain import PlainFacts
-    from catalog.store import Reader
+    from catalog.reader import Reader
     from catalog.survey import Place
 
 Key = tuple[str, str]

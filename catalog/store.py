@@ -1,4 +1,4 @@
-"""The records of agents: a reader that cannot write, and a writer for this host's own.
+"""The records of this host's agents, as they are written.
 
 Each write takes the agent's host-local lock, reads again what it is about to change, and
 touches the files of its own question only.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
-from catalog.reading import beat_bytes, first_beat_bytes, set_bytes
-from catalog.record import Record, parse
-from catalog.seen import Content, Missing, Unreadable
+from catalog.reader import Hold, Reader, stamp_of
+from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
+from catalog.seen import Content
 from catalog.value import Value
-from catalog.windows import LOCK_WAIT_MS, RECORD_BYTES, SESSION_BYTES
+from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from catalog.system.locks import Lock
 
 
-class Hold(Value):
-    """What an owner knows of the claim that it serves."""
-
-    __slots__ = ("generation", "token")
-
-    def __init__(self, token: str, generation: int) -> None:
-        self.token = token
-        self.generation = generation
-
-
 class Started(Value):
     """A claim as it was written, and the one that it replaced (None at the first)."""
 
@@ -44,67 +34,6 @@ class Started(Value):
     def __init__(self, claim: Claim, replaced: Claim | None) -> None:
         self.claim = claim
         self.replaced = replaced
-
-
-class Reader:
-    """Reads the records of every host. It has no way to write."""
-
-    __slots__ = ("files", "layout")
-
-    def __init__(self, files: Files, layout: Layout) -> None:
-        self.files = files
-        self.layout = layout
-
-    def record(self, host: str, agent: str, name: str) -> Found:
-        """Read one two-line record."""
-        return self.files.read(self.layout.record(host, agent, name), RECORD_BYTES)
-
-    def claim(self, host: str, agent: str) -> Claim | UnreadableClaim | None:
-        """Read the claim of an agent; None where there is none."""
-        path = self.layout.record(host, agent, "session.json")
-        return read_claim(self.files.read(path, SESSION_BYTES), host, agent)
-
-    def evidence(self, agent: str, hold: Hold) -> Evidence | None:
-        """Return this host's process evidence for one claim, if it was recorded."""
-        from catalog.evidence import parse_lines
-
-        found = self.files.read(self.layout.process(agent), 4096)
-        if isinstance(found, Content):
-            for entry in parse_lines(found.raw):
-                if (entry.token, entry.generation) == (hold.token, hold.generation):
-                    return entry
-        return None
-
-    def owner_free(self, agent: str) -> bool | None:
-        """Say whether no owner runs for this host's agent; None where it cannot be told."""
-        return self.files.lock_free(self.layout.owner_lock(agent))
-
-    def own_refresh_ms(self, agent: str) -> int | None:
-        """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner."""
-        stamps = [_stamp(self.record(self.layout.host, agent, "held"))]
-        if self.owner_free(agent) is False:
-            stamps.append(_stamp(self.record(self.layout.host, agent, "status")))
-        known = [stamp for stamp in stamps if stamp is not None]
-        return max(known) if known else None
-
-
-def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim | None:
-    """Make a claim of a ``session.json``; one that speaks of another agent is unreadable."""
-    if isinstance(found, Missing):
-        return None
-    if isinstance(found, Unreadable):
-        return UnreadableClaim(found.reason)
-    claim = claims.parse(found.raw)
-    if isinstance(claim, Claim) and (claim.host, claim.agent) != (host, agent):
-        return UnreadableClaim("speaks of another agent")
-    return claim
-
-
-def _stamp(found: Found) -> int | None:
-    if not isinstance(found, Content):
-        return None
-    parsed = parse(found.raw, lambda word: True)
-    return parsed.stamp_ms if isinstance(parsed, Record) else None
 
 
 class Writer:
@@ -147,7 +76,8 @@ class Writer:
 
         The rules give it its generation, ``took_over`` and ``previous``. The evidence goes
         first, beside the entry of the claim that it may replace: whatever a kill between
-        the two writes leaves can be proven gone.
+        the two writes leaves can be proven gone. A fresh word of the session that is replaced
+        becomes ``offline``, so that it cannot pass for one of the new session.
         """
         with self.lock(agent):
             current = self.reader.claim(self.layout.host, agent)
@@ -155,11 +85,12 @@ class Writer:
                 if not force:
                     raise self._unreadable(agent, current)
                 current = None
+            verdict = verdict_of(current) if current is not None else "unknown"
             decided = claims.decide(
                 current,
                 claim.session,
-                verdict=verdict_of(current) if current is not None else "unknown",
-                refreshed_ms=self.reader.own_refresh_ms(agent),
+                verdict=verdict,
+                refreshed_ms=None if current is None else self.reader.own_refresh_ms(current),
                 force=force,
                 now_ms=claim.started_ms,
             )
@@ -175,7 +106,13 @@ class Writer:
             self._write_evidence(agent, evidence, written, current)
             for name in ("activity", "held"):
                 self._remove(agent, name)
+            # Of a harness that is gone it is true already; of one that may live only once the
+            # name is another's, or a kill in between would call a living session offline.
+            if written.took_over and verdict == "gone":
+                self._silence(agent, now_ms=claim.started_ms)
             self._put(agent, "session.json", claims.render(written))
+            if written.took_over and verdict != "gone":
+                self._silence(agent, now_ms=claim.started_ms)
             if self.reader.owner_free(agent) is False:
                 # It is the old claim's owner, asleep until its next beat: the lock of this
                 # claim's owner has to be one that it does not hold.
@@ -236,7 +173,7 @@ class Writer:
 
     def _end(self, claim: Claim, reason: str, exit_text: str | None, now_ms: int) -> None:
         """Write an end that no stamp of the session comes after, whatever the clock did."""
-        stamp_ms = _stamp(self._status(claim.agent))
+        stamp_ms = stamp_of(self._status(claim.agent))
         ended_ms = max(now_ms, stamp_ms) if stamp_ms is not None else now_ms
         ended = claims.end(claim, reason, exit_text, now_ms=ended_ms)
         self._put(claim.agent, "session.json", claims.render(ended))
@@ -244,8 +181,16 @@ class Writer:
     def _status(self, agent: str) -> Found:
         return self.reader.record(self.layout.host, agent, "status")
 
+    def _silence(self, agent: str, *, now_ms: int) -> None:
+        found = self._status(agent)
+        if read_status(found, now_ms=now_ms).state in ("available", "busy", "away"):
+            self._put(agent, "status", set_bytes(found, "offline", now_ms=now_ms) or b"")
+
     def _check(self, agent: str, hold: Hold) -> Claim:
+        """Return *hold*'s claim. One that cannot be read now proves nothing: try again later."""
         claim = self.reader.claim(self.layout.host, agent)
+        if isinstance(claim, UnreadableClaim):
+            raise self._unreadable(agent, claim)
         ours = (hold.token, hold.generation)
         if isinstance(claim, Claim) and (claim.session, claim.generation) == ours:
             if not claim.ended:

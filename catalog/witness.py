@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from catalog import evidence as evidences
-from catalog.store import Hold
+from catalog.reader import Hold
 from catalog.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.claim import Claim
     from catalog.evidence import Evidence
-    from catalog.store import Reader
+    from catalog.reader import Reader
     from catalog.system.processes import Processes
 
 

@@ -7,7 +7,7 @@ import os
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
-from catalog.store import Hold
+from catalog.reader import Hold
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import OWNER_WAIT_MS

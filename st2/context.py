@@ -11,7 +11,7 @@ import sys
 from catalog.errors import CatalogUnusable
 from catalog.layout import Layout
 from catalog.names import check_host, detect_host
-from catalog.store import Reader, Writer
+from catalog.reader import Reader
 from catalog.system.clock import Clock
 from catalog.system.files import Files
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.claim import Claim
+    from catalog.store import Writer
     from catalog.witness import Sight, Witness
 
 
@@ -38,6 +39,8 @@ class Context:
     @property
     def writer(self) -> Writer:
         """The writer of this host's records."""
+        from catalog.store import Writer
+
         return Writer(self.files, self.layout)
 
     @property

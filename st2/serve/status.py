@@ -84,7 +84,7 @@ def _refuse_another_session(context: Context, agent: str) -> None:
     if is_live(
         claim,
         verdict=context.witness.verdict(claim),
-        refreshed_ms=context.reader.own_refresh_ms(agent),
+        refreshed_ms=context.reader.own_refresh_ms(claim),
         now_ms=context.clock.now_ms(),
     ):
         found = f"held by session {claim.session[:8]}, not by {token[:8]}"
