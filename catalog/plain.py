@@ -3,8 +3,8 @@
 The verbs and ``st2 status`` need three facts of ``agent.kdl``, and the parser's import costs
 them more than all the rest of their start. This scan answers only for what nearly everybody
 writes: printable text, one ``agent "name" {``, then a line for each node, every value a simple
-quoted string or ``#true``/``#false``, braces at the ends of lines. Anything else (an escape, a comment,
-a raw string, ``;``, a number, ``identity``, ``desired-state``) is None: parse it whole.
+quoted string or ``#true``/``#false``, braces at the ends of lines. Anything else (an escape, a
+comment, a raw string, ``;``, a number, ``identity``, ``desired-state``) is None: parse it whole.
 
 Where it answers, :func:`catalog.declaration.parse` finds the same host, agent and desired state.
 It does not see what makes such a declaration unusable for a launch: a duplicate or missing
