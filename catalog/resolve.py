@@ -29,7 +29,7 @@ def resolve(reader: Reader, text: str) -> Key:
     exact = split_bus_id(text)
     if exact is not None and _is_certain(reader, *exact):
         return exact
-    keys = _keys(reader)
+    keys = _keys(reader, {text} if exact is None else {text, exact[1]})
     if exact is not None and exact in keys:
         return exact
     matches = sorted(key for key in keys if key[1] == text)
@@ -115,8 +115,8 @@ def _plain_facts(reader: Reader, host: str, agent: str) -> PlainFacts | None:
     return plain.facts(found.raw) if isinstance(found, Content) else None
 
 
-def _keys(reader: Reader) -> set[Key]:
-    """Return the key of every row, as the roster has them."""
+def _keys(reader: Reader, agents: set[str]) -> set[Key]:
+    """Return the keys of the rows whose agent is one of *agents*, as the roster has them."""
     from catalog.survey import survey
 
     here = reader.layout.host
@@ -124,10 +124,22 @@ def _keys(reader: Reader) -> set[Key]:
     for place in survey(reader.files, reader.layout).places:
         if place.recorded and place.host is not None and place.agent is not None:
             keys.add((place.host, place.agent))
-        declared = _declared_key(place, here)
-        if declared is not None:
-            keys.add(declared)
-    return keys
+        if _may_declare(place, agents):
+            declared = _declared_key(place, here)
+            if declared is not None:
+                keys.add(declared)
+    return {key for key in keys if key[1] in agents}
+
+
+def _may_declare(place: Place, agents: set[str]) -> bool:
+    """Say whether a declaration can be about one of *agents*: its folder or its bytes say so.
+
+    An escape could spell a name in other bytes.
+    """
+    if place.agent in agents:
+        return True
+    raw = place.declaration.raw if isinstance(place.declaration, Content) else b""
+    return b"\\" in raw or any(agent.encode() in raw for agent in agents)
 
 
 def _declared_key(place: Place, here: str) -> Key | None:
