@@ -54,14 +54,18 @@ def require_running(reader: Reader, agent: str) -> None:
     """Raise NotDeclared or NotRunning unless this host's *agent* is declared to run."""
     here = reader.layout.host
     facts = _plain_facts(reader, here, agent)
-    if facts is not None and (facts.host or here, facts.agent) == (here, agent):
-        running, why = facts.running, ""
-    else:
-        declaration = declaration_of(reader, agent)
-        running, why = declaration.running, declaration.desired_state_reason or ""
-    if not running:
-        reason = f" ({why})" if why else ""
-        raise NotRunning(bus_id(here, agent), f"declared not to run{reason}, wanted running")
+    if facts is None or (facts.host or here, facts.agent) != (here, agent) or not facts.running:
+        refuse_unless_running(declaration_of(reader, agent))
+
+
+def refuse_unless_running(declaration: Declaration) -> None:
+    """Raise NotRunning unless *declaration* says that its agent is to run."""
+    if declaration.running:
+        return
+    state = declaration.desired_state or "a state that is none of ours"
+    reason = declaration.desired_state_reason
+    found = f"declared {state}" + (f" ({reason})" if reason else "")
+    raise NotRunning(declaration.identity, f"{found}, wanted running", f"see {declaration.path}")
 
 
 def declaration_of(reader: Reader, agent: str) -> Declaration:

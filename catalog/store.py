@@ -128,8 +128,7 @@ class Writer:
         with self.lock(agent):
             self._check(agent, hold)
             found = self._status(agent)
-            data = first_beat_bytes(found, now_ms=now_ms) if first else None
-            data = beat_bytes(found, now_ms=now_ms) if not first else data
+            data = (first_beat_bytes if first else beat_bytes)(found, now_ms=now_ms)
             if data is None or (isinstance(found, Content) and found.raw == data):
                 return False
             self._put(agent, "status", data)

@@ -55,7 +55,7 @@ def explain(
 
 def _declared(row: Row, entry: Entry) -> str:
     if row.declaration is None:
-        return "not soundly declared" if entry.broken else "not declared"
+        return "by a file that cannot be used" if entry.broken else "nowhere"
     launch = row.declaration.launch or "nothing to launch"
     return f"{row.declaration.path}: {launch}, {row.declaration.desired_state or 'state unknown'}"
 

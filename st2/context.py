@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from catalog.errors import CatalogUnusable
+from catalog.errors import BadUsage, CatalogUnusable
 from catalog.layout import Layout
 from catalog.names import check_host, detect_host
 from catalog.reader import Reader
@@ -68,6 +68,8 @@ class Context:
 
 def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
     """Return the absolute catalog: the option, then ``$CATALOG``, then the place in HOME."""
+    if option == "":
+        raise BadUsage("--catalog", "found nothing, wanted the path of a catalog")
     chosen = option or environ.get("CATALOG")
     if not chosen:
         home = environ.get("HOME") or os.path.expanduser("~")

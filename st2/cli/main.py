@@ -45,7 +45,11 @@ class Lazy(click.Group):
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--catalog", metavar="PATH", help="The catalog; else $CATALOG, else one in HOME.")
+@click.option(
+    "--catalog",
+    metavar="PATH",
+    help="The catalog; else $CATALOG, else ~/.local/state/st2/default/catalog.",
+)
 @click.option("--host", metavar="H", help="This host's name; else $ST2_HOST, else the system's.")
 @click.version_option(__version__, prog_name="st2", message="%(prog)s %(version)s")
 @click.pass_context

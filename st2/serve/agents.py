@@ -93,7 +93,9 @@ def run(context: Context, options: Options) -> int:
     elif os.isatty(1):
         from st2.table import Footing, table
 
-        footing = Footing(context.layout.host, beats, now_ms, clock_only=look is None)
+        shown = {row.host for row in rows} | {context.layout.host}
+        heard = {host: beat for host, beat in beats.items() if host in shown}
+        footing = Footing(context.layout.host, heard, now_ms, clock_only=look is None)
         emit(table(rows, footing, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import NotRunning, St2Error
-from catalog.names import bus_id
-from catalog.resolve import declaration_of, resolve_here
+from catalog.errors import St2Error
+from catalog.resolve import declaration_of, refuse_unless_running, resolve_here
 from catalog.windows import REFRESH_MS
 from drivers.binding import Machine, bind
 from drivers.expand import expand, facts_of
@@ -45,22 +44,20 @@ def run(context: Context, options: Options) -> int:
     context.require_catalog()
     agent = resolve_here(context.reader, options.agent)
     declaration = declaration_of(context.reader, agent)
-    if not declaration.running:
-        reason = declaration.desired_state_reason
-        found = f"{declaration.desired_state or 'state unknown'}" + (
-            f": {reason}" if reason else ""
-        )
-        raise NotRunning(bus_id(context.layout.host, agent), f"declared {found}, wanted running")
+    refuse_unless_running(declaration)
     machine = Machine(program=executable(), catalog=context.layout.root)
     launch = bind(expand(declaration, facts_of(declaration)), machine)
     folder = _workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:
-        return _show(argv, launch, folder)
+        return _show(argv, launch, folder, context.layout.host)
     for render in launch.render:
         warn(f"{declaration.identity}: {render.op} {render.path} is not performed by run")
     if not wrapped(argv, machine):
-        warn(f"{declaration.identity}: argv is run as written, nobody owns its session")
+        warn(
+            f"{declaration.identity}: run as written, nobody owns its session; "
+            "exec { argv ... } gives it an owner"
+        )
     if folder is not None:
         os.chdir(folder)
     _become(argv, context.layout.host if wrapped(argv, machine) else None)
@@ -95,14 +92,14 @@ def _workspace(declaration: Declaration, catalog: str) -> str | None:
     return folder
 
 
-def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None) -> int:
+def _show(argv: tuple[str, ...], launch: Expansion, folder: str | None, host: str) -> int:
     from shlex import join
 
     for render in launch.render:
         say(f"{render.op} {plain(render.path)} (run does not perform it)")
     if folder is not None:
         emit(f"cd {plain(join([folder]))}\n")
-    emit(f"{plain(join(argv))}\n")
+    emit(f"ST2_HOST={host} {plain(join(argv))}\n")
     return 0
 
 

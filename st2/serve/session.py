@@ -5,7 +5,7 @@ from __future__ import annotations
 from catalog.claim import Claim, UnreadableClaim, render
 from catalog.errors import ClaimUnreadable, NotFound
 from catalog.names import bus_id
-from catalog.resolve import resolve, resolve_here
+from catalog.resolve import require_running, resolve, resolve_here
 from st2.ages import ago
 from st2.out import emit, plain, say
 
@@ -44,6 +44,7 @@ def adopt(context: Context, agent: str, *, pid: int | None, force: bool, beat_ms
     if pid is None:
         adopted = owners.adopt(name, writer=context.writer, processes=processes, beat_ms=beat_ms)
     else:
+        require_running(context.reader, name)
         adopted = owners.claim_running(
             name,
             pid,

@@ -40,8 +40,10 @@ def parse(args: Sequence[str]) -> Options | None:
 def run(context: Context, options: Options) -> int:
     """Serve the command."""
     if options.word is not None and options.word not in SETTABLE:
-        found = ascii(options.word)
-        raise BadUsage("status", f"found {found}, wanted one of {', '.join(SETTABLE)}")
+        wanted = ", ".join(SETTABLE)
+        hint = "unknown is derived: it is what st2 says when it cannot tell"
+        derived = hint if options.word == "unknown" else None
+        raise BadUsage("--set", f"found {options.word!a}, wanted one of {wanted}", derived)
     context.require_catalog()
     named = agent_of(context, options.agent)
     if options.word is None:

@@ -13,6 +13,7 @@ from st2.out import emit, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from catalog.finding import Finding
     from catalog.roster import Row
     from st2.context import Context
 
@@ -52,10 +53,14 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
 def _as_text(row: Row, lines: list[Line]) -> str:
     told = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
     told += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
-    told += [
-        f"  {'finding':<9} {finding.code}: {plain(finding.message)}" for finding in row.findings
-    ]
+    told += [f"  {'finding':<9} {plain(_finding(finding))}" for finding in row.findings]
     return "\n".join(told) + "\n"
+
+
+def _finding(finding: Finding) -> str:
+    place = f" ({finding.path})" if finding.path else ""
+    hint = f"; {finding.hint}" if finding.hint else ""
+    return f"{finding.code}: {finding.message}{place}{hint}"
 
 
 def _as_json(row: Row, lines: list[Line]) -> str:
