@@ -6,8 +6,9 @@ Light: declarations of the plain form are understood without a KDL parser.
 from __future__ import annotations
 
 from catalog.errors import Ambiguous, ForeignHost, NotDeclared, NotFound, NotRunning
-from catalog.names import bus_id, check_agent, split_bus_id
-from catalog.seen import Content, Missing
+from catalog.names import bus_id, check_agent, is_conflict_copy, split_bus_id
+from catalog.seen import Content
+from catalog.system.folders import Folder
 from catalog.windows import DECLARATION_BYTES
 
 TYPE_CHECKING = False
@@ -103,9 +104,12 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
 
 
 def _is_certain(reader: Reader, host: str, agent: str) -> bool:
-    """Say whether the agent's own folder alone shows that it has a row."""
-    for name in ("status", "session.json"):
-        if not isinstance(reader.record(host, agent, name), Missing):
+    """Say whether the agent's own folder alone shows that it has a row, as a survey would."""
+    folder = reader.files.folder(reader.layout.agent_folder(host, agent))
+    if is_conflict_copy(agent) or not isinstance(folder, Folder):
+        return False
+    with folder:
+        if not {"status", "session.json"}.isdisjoint(folder.names()):
             return True
     facts = _plain_facts(reader, host, agent)
     return facts is not None and (facts.host or host, facts.agent) == (host, agent)

@@ -80,39 +80,12 @@ class Writer:
         becomes ``offline``, so that it cannot pass for one of the new session.
         """
         with self.lock(agent):
-            current = self.reader.claim(self.layout.host, agent)
-            if isinstance(current, UnreadableClaim):
-                if not force:
-                    raise self._unreadable(agent, current)
-                current = None
+            current = self._current(agent, force=force)
             verdict = verdict_of(current) if current is not None else "unknown"
-            decided = claims.decide(
-                current,
-                claim.session,
-                verdict=verdict,
-                refreshed_ms=None if current is None else self.reader.own_refresh_ms(current),
-                force=force,
-                now_ms=claim.started_ms,
-            )
+            decided = self._decide(current, claim, verdict=verdict, force=force)
             if isinstance(decided, claims.Keep):
                 return Started(decided.claim, decided.claim)
-            if isinstance(decided, claims.Held):
-                raise self._conflict(agent, decided)
-            written = claim.with_(
-                generation=decided.generation,
-                took_over=decided.took_over,
-                previous=decided.previous,
-            )
-            self._write_evidence(agent, evidence, written, current)
-            for name in ("activity", "held"):
-                self._remove(agent, name)
-            # Of a harness that is gone it is true already; of one that may live only once the
-            # name is another's, or a kill in between would call a living session offline.
-            if written.took_over and verdict == "gone":
-                self._silence(agent, now_ms=claim.started_ms)
-            self._put(agent, "session.json", claims.render(written))
-            if written.took_over and verdict != "gone":
-                self._silence(agent, now_ms=claim.started_ms)
+            written = self._write_claim(claim, decided, evidence, current, verdict)
             if self.reader.owner_free(agent) is False:
                 # It is the old claim's owner, asleep until its next beat: the lock of this
                 # claim's owner has to be one that it does not hold.
@@ -169,6 +142,56 @@ class Writer:
         with self.lock(agent):
             claim = self._check(agent, hold)
             self._write_evidence(agent, evidence, claim, None)
+
+    def _current(self, agent: str, *, force: bool) -> Claim | None:
+        """Return the claim as it stands; None where there is none, or *force* passes it over."""
+        current = self.reader.claim(self.layout.host, agent)
+        if not isinstance(current, UnreadableClaim):
+            return current
+        if not force:
+            raise self._unreadable(agent, current)
+        return None
+
+    def _decide(
+        self, current: Claim | None, claim: Claim, *, verdict: str, force: bool
+    ) -> claims.Keep | claims.New:
+        decided = claims.decide(
+            current,
+            claim.session,
+            verdict=verdict,
+            refreshed_ms=None if current is None else self.reader.own_refresh_ms(current),
+            force=force,
+            now_ms=claim.started_ms,
+        )
+        if isinstance(decided, claims.Held):
+            raise self._conflict(claim.agent, decided)
+        return decided
+
+    def _write_claim(
+        self,
+        claim: Claim,
+        decided: claims.New,
+        evidence: Evidence,
+        current: Claim | None,
+        verdict: str,
+    ) -> Claim:
+        """Write a new generation: what a kill in between leaves is the old claim, provable."""
+        written = claim.with_(
+            generation=decided.generation,
+            took_over=decided.took_over,
+            previous=decided.previous,
+        )
+        self._write_evidence(claim.agent, evidence, written, current)
+        for name in ("activity", "held"):
+            self._remove(claim.agent, name)
+        # Of a harness that is gone it is true already; of one that may live only once the
+        # name is another's, or a kill in between would call a living session offline.
+        if written.took_over and verdict == "gone":
+            self._silence(claim.agent, now_ms=claim.started_ms)
+        self._put(claim.agent, "session.json", claims.render(written))
+        if written.took_over and verdict != "gone":
+            self._silence(claim.agent, now_ms=claim.started_ms)
+        return written
 
     def _end(self, claim: Claim, reason: str, exit_text: str | None, now_ms: int) -> None:
         """Write an end that no stamp of the session comes after, whatever the clock did."""
@@ -229,7 +252,8 @@ class Writer:
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
         path = self.layout.record(self.layout.host, agent, "session.json")
-        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1")
+        hint = "move it away" if found.why.startswith("is a directory") else None
+        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1", hint)
 
     def _conflict(self, agent: str, held: claims.Held) -> Conflict:
         return Conflict(

@@ -75,7 +75,11 @@ def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
         home = environ.get("HOME") or os.path.expanduser("~")
         state = environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
         chosen = f"{state}/st2/default/catalog"
-    return os.path.abspath(chosen)
+    try:
+        return os.path.abspath(chosen)
+    except FileNotFoundError:
+        found = "the current folder is gone, wanted one that the path can start from"
+        raise CatalogUnusable(chosen, found) from None
 
 
 def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:

@@ -223,10 +223,11 @@ def test_a_fresh_word_of_a_session_that_is_taken_over_does_not_pass_for_the_new_
     agent.start("A")
     agent.beat(Hold("A", 1), first=True)
     agent.set(word)
+    agent.now += 1_000
     agent.verdict = "gone"
     assert agent.start("B").claim.took_over
     agent.verdict = "alive"
-    assert agent.row() == "offline"
+    assert agent.row() == "unknown"
 
 
 def test_a_takeover_leaves_a_fresh_dnd_and_a_start_after_an_end_every_word(agent: Agent) -> None:

@@ -36,6 +36,14 @@ def parse_stat(raw: bytes) -> Stat | None:
     return Stat(state=rest[0], threads=int(rest[17]), start=rest[19], exit=int(told))
 
 
+def is_thread(pid: int) -> bool:
+    """Say whether *pid* is the number of a thread beside the main one, which is no process."""
+    for line in _read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"Tgid:"):
+            return line.split()[1:] != [str(pid).encode()]
+    return False
+
+
 def boot_id() -> str:
     """Return the identity of this boot."""
     return _read("/proc/sys/kernel/random/boot_id").decode("ascii", "replace").strip()

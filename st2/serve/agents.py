@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.assess import host_beat_ms
+from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
 from catalog.enrich import enrich
 from catalog.errors import Ambiguous, BadUsage, NotFound
@@ -102,6 +102,9 @@ def run(context: Context, options: Options) -> int:
 
         emit(tsv(rows))
     cache.save()
+    fault = local_fault(context.files, context.layout)
+    if fault is not None:
+        found.findings.append(fault)
     _warn([*found.findings, *(finding for row in rows for finding in row.findings)])
     return 0
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from catalog.assess import assess_agent
+from catalog.assess import assess_agent, local_fault
 from catalog.claim import Claim, is_live
 from catalog.errors import BadUsage, NotFound, NotHolder
 from catalog.names import bus_id, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
 from st2.argv import scan
-from st2.out import emit
+from st2.out import emit, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def run(context: Context, options: Options) -> int:
             context.reader, host, agent, look=context.look, now_ms=context.clock.now_ms()
         )
         emit(f"{assessed.presence.state}\n")
+        fault = local_fault(context.files, context.layout)
+        if fault is not None:
+            warn(f"{fault.path}: {fault.message}")
         return 0
     agent = resolve_here(context.reader, named)
     context.writer.set_status(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.assess import host_beat_ms
+from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
 from catalog.resolve import resolve
 from catalog.roster import build, gather
@@ -46,6 +46,9 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
     if key[0] == here and look is not None:
         event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
         lines += [Line("log", event)] if event else []
+    fault = local_fault(context.files, context.layout)
+    if fault is not None:
+        row.findings = (*row.findings, fault)
     emit(_as_json(row, lines) if as_json else _as_text(row, lines))
     return 0
 
