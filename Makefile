@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The command alone, for the demo; with what the tests need, for all else.
+COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
 .PHONY: venv test harnesses test-harness lint demo bench clean
@@ -9,8 +11,14 @@ STAMP := $(VENV)/.installed
 
 venv: $(STAMP)
 
-$(STAMP): pyproject.toml st2/script/st2
+$(COMMAND): pyproject.toml st2/script/st2
+	@echo "making $(VENV) and installing st2 into it"
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(STAMP): $(COMMAND)
+	@echo "installing what the tests need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
@@ -30,7 +38,7 @@ lint: venv
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-demo: venv
+demo: $(COMMAND)
 	$(BIN)/python examples/demo/demo.py
 
 bench: venv

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sys
@@ -18,7 +19,8 @@ HEAD = """\
 # First light
 
 Paired, interleaved runs; medians; a ratio is the median of the ratios of the pairs. Absolute
-times depend on the machine; ratios are the result. Python {python}, {system}.
+times depend on the machine; ratios are the result, and they grow on a busy one.
+Python {python}, {system}, {cores} cores, load {load:.1f} at the start.
 
 """
 
@@ -41,7 +43,7 @@ def main() -> None:
     disk = Path(tempfile.mkdtemp(prefix="st2-bench-"))
     memory = Path(tempfile.mkdtemp(prefix="st2-bench-", dir=shm if shm.is_dir() else None))
     rows = []
-    began = time.monotonic()
+    began, load = time.monotonic(), os.getloadavg()[0]
     try:
         for row in sections(disk, memory):
             rows.append(row)
@@ -52,8 +54,9 @@ def main() -> None:
     text = markdown(rows)
     print(text)
     RESULTS.parent.mkdir(exist_ok=True)
-    python, system = platform.python_version(), platform.system()
-    RESULTS.write_text(HEAD.format(python=python, system=system) + text)
+    facts = {"python": platform.python_version(), "system": platform.system()}
+    head = HEAD.format(**facts, cores=os.cpu_count(), load=load)
+    RESULTS.write_text(head + text)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 
@@ -12,15 +13,22 @@ Command = Sequence[str | bytes | os.PathLike[str]]
 
 
 def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
-    """Wall time in ms of one run with all streams on /dev/null; another exit code is a failure."""
-    streams = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    start = time.perf_counter()
-    pid = os.posix_spawn(command[0], command, env, file_actions=streams)
-    _, status = os.waitpid(pid, 0)
-    spent = (time.perf_counter() - start) * 1000
-    code = os.waitstatus_to_exitcode(status)
-    if code != want:
-        raise SystemExit(f"bench: exit {code} of {[os.fsdecode(part) for part in command]}")
+    """Wall time in ms of one run without a terminal; another exit code is a failure."""
+    with tempfile.TemporaryFile() as talk:
+        streams = [
+            *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1)),
+            (os.POSIX_SPAWN_DUP2, talk.fileno(), 2),
+        ]
+        start = time.perf_counter()
+        pid = os.posix_spawn(command[0], command, env, file_actions=streams)
+        _, status = os.waitpid(pid, 0)
+        spent = (time.perf_counter() - start) * 1000
+        code = os.waitstatus_to_exitcode(status)
+        if code != want:
+            talk.seek(0)
+            said = talk.read().decode("utf-8", "replace")
+            shown = [os.fsdecode(part) for part in command]
+            raise SystemExit(f"bench: exit {code} of {shown}\n{said}")
     return spent
 
 

@@ -10,8 +10,9 @@ from catalog.finding import Finding
 from catalog.presence import derive, name_silence
 from catalog.reading import read_status
 from catalog.record import Record, parse
-from catalog.seen import Content, Unreadable
+from catalog.seen import Content, Missing, Unreadable
 from catalog.value import Value
+from catalog.windows import SKEW_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from catalog.activity import Activity
     from catalog.layout import Layout
     from catalog.presence import Presence
+    from catalog.reader import Reader
     from catalog.reading import Reading
     from catalog.seen import Found
-    from catalog.store import Reader
+    from catalog.system.files import Files
     from catalog.witness import Sight
 
 _SENTENCES = {
@@ -85,6 +87,7 @@ def assess(
     findings = [
         *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
         *_about_claim(layout.record(host, agent, "session.json"), claim),
+        *_about_end(layout.record(host, agent, "session.json"), known, now_ms),
         *_about_owner(agent, known, sight),
     ]
     work = None
@@ -110,7 +113,7 @@ def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> l
     findings = []
     if reading.why == "future" and reading.age_ms is not None:
         ahead = -reading.age_ms / 1_000
-        sentence = f"stamp {ahead:.0f} s ahead of this host's clock"
+        sentence = f"its stamp lies {ahead:.0f} s ahead of the clock"
         findings.append(Finding("future", f"status: {sentence}", path))
     if not here and reading.source == "mtime":
         sentence = "one-line record of another host: its file time is when it arrived here"
@@ -124,6 +127,14 @@ def _about_claim(path: str, claim: Claim | UnreadableClaim | None) -> list[Findi
     return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
 
 
+def _about_end(path: str, claim: Claim | None, now_ms: int) -> list[Finding]:
+    """Remark on an end that lies ahead: no word set until then can be told to be a later one."""
+    if claim is None or claim.ended_ms is None or claim.ended_ms - now_ms <= SKEW_MS:
+        return []
+    ahead_s = (claim.ended_ms - now_ms) // 1_000
+    return [Finding("future", f"session.json: its end lies {ahead_s} s ahead of the clock", path)]
+
+
 def _about_owner(agent: str, claim: Claim | None, sight: Sight | None) -> list[Finding]:
     if sight is None or sight.verdict != "alive" or sight.owner_running is not False:
         return []
@@ -131,6 +142,17 @@ def _about_owner(agent: str, claim: Claim | None, sight: Sight | None) -> list[F
         return []
     sentence = f"owner gone, harness pid {sight.pid} alive: st2 session adopt {agent}"
     return [Finding("owner-lost", sentence)]
+
+
+def local_fault(files: Files, layout: Layout) -> Finding | None:
+    """Return why this host's own folder is not used, if so: then no process is looked at."""
+    folder = files.folder(layout.local())
+    if isinstance(folder, Unreadable):
+        sentence = f"{folder.reason}; process evidence is not used"
+        return Finding("local-state-unsafe", sentence, ".st2")
+    if not isinstance(folder, Missing):
+        folder.close()
+    return None
 
 
 def host_beat_ms(found: Found) -> int | None:

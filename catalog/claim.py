@@ -150,7 +150,7 @@ _CHECKS = (
     ("host", lambda value: isinstance(value, str) and is_host(value)),
     ("node", _is_text),
     ("session", lambda value: isinstance(value, str) and is_token(value)),
-    ("generation", lambda value: _is_count(value) and value > 0),
+    ("generation", lambda value: _is_count(value) and 0 < value < 2**31),
     ("harness", _is_text),
     ("runtime", _is_text),
     ("registered_by", lambda value: isinstance(value, str) and len(value) <= 256),

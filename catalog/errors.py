@@ -107,7 +107,7 @@ class Conflict(St2Error):
     """A live session holds the name. ``last_seen_ms`` is its own last refresh, if any."""
 
     code = "agent_conflict"
-    hint = "end that session first, or take the name over with --force"
+    hint = "end its harness first, or take the name over with --force"
 
     def __init__(
         self, subject: str, sentence: str, *, existing: str, last_seen_ms: int | None
@@ -196,7 +196,7 @@ class RemoteRefused(St2Error):
 
 
 class Unexpected(St2Error):
-    """A fault of ours; the log has the report."""
+    """A fault of ours; the report is on standard error."""
 
     exit_code = 3
     code = "unexpected"

@@ -36,31 +36,57 @@ class _Strict:
 
     strict = True
     object_hook = None
-    object_pairs_hook = None
-    parse_float = float
     parse_int = int
-    parse_constant = float
 
-    def __init__(self) -> None:
+    def __init__(self, *, unique: bool) -> None:
         self.memo: dict[str, str] = {}
+        self.object_pairs_hook = _unique if unique else None
+        self.parse_constant = _refuse_constant if unique else float
+        self.parse_float = _finite if unique else float
 
 
-def loads(raw: bytes, *, encoding: str = "ascii") -> object:
+def loads(raw: bytes, *, encoding: str = "ascii", unique: bool = False) -> object:
     """Return the value of exactly one JSON text without blanks around it, or None.
 
-    Our own is ASCII; what another program wrote may say UTF-8.
+    Our own is ASCII; what another program wrote may say UTF-8. With *unique* a text that names
+    a key twice in one object, or that holds NaN or an infinite number, is none.
     """
     try:
         text = raw.decode(encoding)
         if _halves is None:
             import json
 
-            return json.loads(text)
-        value, end = _halves.make_scanner(_Strict())(text, 0)
+            asked = _Strict(unique=unique)
+            return json.loads(
+                text,
+                object_pairs_hook=asked.object_pairs_hook,
+                parse_constant=asked.parse_constant,
+                parse_float=asked.parse_float,
+            )
+        value, end = _halves.make_scanner(_Strict(unique=unique))(text, 0)
     except (ValueError, StopIteration, RecursionError, SystemError):
         # SystemError: the scanner wants the error class of a module that nobody has imported.
         return None
     return value if end == len(text) else None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse a key that stands twice: a merge by union leaves two values, and neither is true."""
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a key stands twice")
+    return fields
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text} is too large")
+    return value
 
 
 def _refuse(value: object) -> object:

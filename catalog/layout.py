@@ -112,6 +112,10 @@ class Layout:
         """Return the lock that a session's owner holds for its whole life."""
         return self.local(f"owner/{agent}")
 
+    def process_folder(self) -> str:
+        """Return the folder of all process evidence of this host."""
+        return self.local("process")
+
     def process(self, agent: str) -> str:
         """Return the process evidence of an agent's session."""
         return self.local(f"process/{agent}")

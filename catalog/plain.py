@@ -2,9 +2,9 @@
 
 The verbs and ``st2 status`` need three facts of ``agent.kdl``, and the parser's import costs
 them more than all the rest of their start. This scan answers only for what nearly everybody
-writes: ASCII, one ``agent "name" {``, then a line for each node, every value a simple quoted
-string or ``#true``/``#false``, braces at the ends of lines. Anything else (an escape, a comment,
-a raw string, ``;``, a number, ``identity``, ``desired-state``) is None: parse it whole.
+writes: printable text, one ``agent "name" {``, then a line for each node, every value a simple
+quoted string or ``#true``/``#false``, braces at the ends of lines. Anything else (an escape, a
+comment, a raw string, ``;``, a number, ``identity``, ``desired-state``) is None: parse it whole.
 
 Where it answers, :func:`catalog.declaration.parse` finds the same host, agent and desired state.
 It does not see what makes such a declaration unusable for a launch: a duplicate or missing
@@ -21,7 +21,7 @@ MAX_LINE = 1_000
 
 MAX_BYTES = 65_536
 MAX_DEPTH = 8
-_BYTES = bytes(range(0x20, 0x7F)) + b"\n\t"
+_BLANKS = {0x0A: " ", 0x09: " "}
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _FIRST = tuple("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _KEYWORDS = ("true", "false", "null", "inf", "nan")
@@ -59,11 +59,17 @@ class _Line(Value):
 
 def facts(raw: bytes) -> PlainFacts | None:
     """Return the facts of a declaration of the plain form, None for any other bytes."""
-    if len(raw) > MAX_BYTES or b"\\" in raw or raw.translate(None, _BYTES):
+    if len(raw) > MAX_BYTES or b"\\" in raw:
+        return None
+    try:
+        whole = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if not whole.translate(_BLANKS).isprintable():
         return None
     agent = host = None
     depth = 0
-    for text in raw.decode("ascii").split("\n"):
+    for text in whole.split("\n"):
         line = _line(text.strip(" \t")) if len(text) <= MAX_LINE else None
         if line is None or (depth == 1 and line.name in _DECIDES_MORE):
             return None

@@ -55,9 +55,23 @@ def derive(
         return Presence("offline", reading.state, "ended", "session", shown, claim.ended_ms)
     if claim is not None and not claim.ended and verdict == "gone":
         return Presence("offline", reading.state, "lost", "process", None, None)
+    if claim is not None and verdict == "alive" and _says_nothing(reading, claim.started_ms):
+        record, stamp_ms = reading.state, reading.stamp_ms
+        return Presence("unknown", record, "not-beaten", reading.source, reading.age_ms, stamp_ms)
     return Presence(
         reading.state, reading.state, reading.why, reading.source, reading.age_ms, reading.stamp_ms
     )
+
+
+def _says_nothing(reading: Reading, started_ms: int) -> bool:
+    """Say whether an ``offline`` is no word of the session that started at *started_ms*.
+
+    Its harness lives, so a record that is missing, cannot be read, or was there before it, must
+    not call it offline.
+    """
+    if reading.state != "offline":
+        return False
+    return reading.stamp_ms is None or reading.stamp_ms <= started_ms
 
 
 def _said_later(found: Found, ended_ms: int) -> bool:

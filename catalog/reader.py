@@ -1,4 +1,4 @@
-"""The records of agents, read: whatever there is, and no way to write."""
+"""The records of every host's agents, as they are read. A reader has no way to write."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ class Reader:
         """Say whether no owner runs for this host's agent; None where it cannot be told."""
         return self.files.lock_free(self.layout.owner_lock(agent))
 
-    def own_refresh_ms(self, agent: str) -> int | None:
+    def own_refresh_ms(self, claim: Claim) -> int | None:
         """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner."""
-        stamps = [stamp_of(self.record(self.layout.host, agent, "held"))]
+        agent = claim.agent
+        stamps = [stamp_of(self.record(self.layout.host, agent, "held"), claim.session)]
         if self.owner_free(agent) is False:
             stamps.append(stamp_of(self.record(self.layout.host, agent, "status")))
         known = [stamp for stamp in stamps if stamp is not None]
@@ -81,9 +82,9 @@ def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim |
     return claim
 
 
-def stamp_of(found: Found) -> int | None:
-    """Return the stamp of a record of any question; None where it has none to be believed."""
+def stamp_of(found: Found, word: str | None = None) -> int | None:
+    """Return the stamp of a sound record, of *word* alone where one is given."""
     if not isinstance(found, Content):
         return None
-    parsed = parse(found.raw, lambda word: True)
+    parsed = parse(found.raw, lambda line: word in (None, line))
     return parsed.stamp_ms if isinstance(parsed, Record) else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from catalog.claim import Claim
     from catalog.evidence import Evidence, Living
-    from catalog.store import Hold
+    from catalog.reader import Hold
 
 
 class Registered(Value):
@@ -55,14 +55,15 @@ class Registrar(Writer):
         agent, now_ms = claim.agent, claim.started_ms
         with self.lock(agent):
             current = self._current(agent, force=force)
-            decided = self._decide(current, claim, verdict_of=verdict_of, force=force)
+            verdict = verdict_of(current) if current is not None else "unknown"
+            decided = self._decide(current, claim, verdict=verdict, force=force)
             if isinstance(decided, claims.Keep):
                 kept = decided.claim
                 if evidence is not None:
                     self._write_evidence(agent, evidence, kept, None)
                 self._put(agent, "held", self._held(agent, kept.session, now_ms))
                 return Registered(kept, created=False, replaced=None)
-            written = self._write_claim(claim, decided, evidence, current)
+            written = self._write_claim(claim, decided, evidence, current, verdict)
             self._put(agent, "held", render(written.session, now_ms))
             self._put_status(agent, first_beat_bytes(self._status(agent), now_ms=now_ms))
             return Registered(written, created=True, replaced=current)

@@ -6,15 +6,16 @@ Light: declarations of the plain form are understood without a KDL parser.
 from __future__ import annotations
 
 from catalog.errors import Ambiguous, ForeignHost, NotDeclared, NotFound, NotRunning
-from catalog.names import bus_id, check_agent, split_bus_id
-from catalog.seen import Content, Missing
+from catalog.names import bus_id, check_agent, is_conflict_copy, split_bus_id
+from catalog.seen import Content
+from catalog.system.folders import Folder
 from catalog.windows import DECLARATION_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
     from catalog.plain import PlainFacts
-    from catalog.store import Reader
+    from catalog.reader import Reader
     from catalog.survey import Place
 
 Key = tuple[str, str]
@@ -29,7 +30,7 @@ def resolve(reader: Reader, text: str) -> Key:
     exact = split_bus_id(text)
     if exact is not None and _is_certain(reader, *exact):
         return exact
-    keys = _keys(reader)
+    keys = _keys(reader, {text} if exact is None else {text, exact[1]})
     if exact is not None and exact in keys:
         return exact
     matches = sorted(key for key in keys if key[1] == text)
@@ -54,14 +55,18 @@ def require_running(reader: Reader, agent: str) -> None:
     """Raise NotDeclared or NotRunning unless this host's *agent* is declared to run."""
     here = reader.layout.host
     facts = _plain_facts(reader, here, agent)
-    if facts is not None and (facts.host or here, facts.agent) == (here, agent):
-        running, why = facts.running, ""
-    else:
-        declaration = declaration_of(reader, agent)
-        running, why = declaration.running, declaration.desired_state_reason or ""
-    if not running:
-        reason = f" ({why})" if why else ""
-        raise NotRunning(bus_id(here, agent), f"declared not to run{reason}, wanted running")
+    if facts is None or (facts.host or here, facts.agent) != (here, agent) or not facts.running:
+        refuse_unless_running(declaration_of(reader, agent))
+
+
+def refuse_unless_running(declaration: Declaration) -> None:
+    """Raise NotRunning unless *declaration* says that its agent is to run."""
+    if declaration.running:
+        return
+    state = declaration.desired_state or "a state that is none of ours"
+    reason = declaration.desired_state_reason
+    found = f"declared {state}" + (f" ({reason})" if reason else "")
+    raise NotRunning(declaration.identity, f"{found}, wanted running", f"see {declaration.path}")
 
 
 def declaration_of(reader: Reader, agent: str) -> Declaration:
@@ -101,9 +106,12 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
 
 
 def _is_certain(reader: Reader, host: str, agent: str) -> bool:
-    """Say whether the agent's own folder alone shows that it has a row."""
-    for name in ("status", "session.json"):
-        if not isinstance(reader.record(host, agent, name), Missing):
+    """Say whether the agent's own folder alone shows that it has a row, as a survey would."""
+    folder = reader.files.folder(reader.layout.agent_folder(host, agent))
+    if is_conflict_copy(agent) or not isinstance(folder, Folder):
+        return False
+    with folder:
+        if not {"status", "session.json"}.isdisjoint(folder.names()):
             return True
     facts = _plain_facts(reader, host, agent)
     return facts is not None and (facts.host or host, facts.agent) == (host, agent)
@@ -117,8 +125,8 @@ def _plain_facts(reader: Reader, host: str, agent: str) -> PlainFacts | None:
     return plain.facts(found.raw) if isinstance(found, Content) else None
 
 
-def _keys(reader: Reader) -> set[Key]:
-    """Return the key of every row, as the roster has them."""
+def _keys(reader: Reader, agents: set[str]) -> set[Key]:
+    """Return the keys of the rows whose agent is one of *agents*, as the roster has them."""
     from catalog.survey import survey
 
     here = reader.layout.host
@@ -126,10 +134,22 @@ def _keys(reader: Reader) -> set[Key]:
     for place in survey(reader.files, reader.layout).places:
         if place.recorded and place.host is not None and place.agent is not None:
             keys.add((place.host, place.agent))
-        declared = _declared_key(place, here)
-        if declared is not None:
-            keys.add(declared)
-    return keys
+        if _may_declare(place, agents):
+            declared = _declared_key(place, here)
+            if declared is not None:
+                keys.add(declared)
+    return {key for key in keys if key[1] in agents}
+
+
+def _may_declare(place: Place, agents: set[str]) -> bool:
+    """Say whether a declaration can be about one of *agents*: its folder or its bytes say so.
+
+    An escape could spell a name in other bytes.
+    """
+    if place.agent in agents:
+        return True
+    raw = place.declaration.raw if isinstance(place.declaration, Content) else b""
+    return b"\\" in raw or any(agent.encode() in raw for agent in agents)
 
 
 def _declared_key(place: Place, here: str) -> Key | None:

@@ -6,8 +6,8 @@ from catalog.assess import assess
 from catalog.declared import Declared
 from catalog.finding import Finding
 from catalog.names import bus_id
+from catalog.reader import read_claim
 from catalog.seen import Missing
-from catalog.store import read_claim
 from catalog.value import Value
 
 TYPE_CHECKING = False

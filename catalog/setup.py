@@ -33,7 +33,8 @@ def complete(layout: Layout) -> list[str]:
             os.makedirs(f"{layout.root}/{layout.agents()}", exist_ok=True)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            raise CatalogUnusable(layout.root, f"cannot be made ({why}), wanted a folder") from None
+            found = f"cannot be made ({why}), wanted a folder"
+            raise CatalogUnusable(layout.root, found, "name a folder, or a free path") from None
         done.append(f"{layout.agents()}/")
     files = Files(layout.root)
     return done + [name for name, lines in LINES.items() if _add(files, layout, name, lines)]

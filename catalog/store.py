@@ -1,4 +1,4 @@
-"""The records of agents: a reader that cannot write, and a writer for this host's own.
+"""The records of this host's agents, as they are written.
 
 Each write takes the agent's host-local lock, reads again what it is about to change, and
 touches the files of its own question only.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
-from catalog.reader import Hold, Reader, read_claim, stamp_of
-from catalog.reading import beat_bytes, first_beat_bytes, set_bytes
+from catalog.reader import Hold, Reader, stamp_of
+from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
 from catalog.seen import Content
 from catalog.value import Value
 from catalog.windows import LOCK_WAIT_MS
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from catalog.seen import Found
     from catalog.system.files import Files
     from catalog.system.locks import Lock
-
-__all__ = ["Hold", "Reader", "Started", "Writer", "read_claim"]
 
 
 class Started(Value):
@@ -78,14 +76,16 @@ class Writer:
 
         The rules give it its generation, ``took_over`` and ``previous``. The evidence goes
         first, beside the entry of the claim that it may replace: whatever a kill between
-        the two writes leaves can be proven gone.
+        the two writes leaves can be proven gone. A fresh word of the session that is replaced
+        becomes ``offline``, so that it cannot pass for one of the new session.
         """
         with self.lock(agent):
             current = self._current(agent, force=force)
-            decided = self._decide(current, claim, verdict_of=verdict_of, force=force)
+            verdict = verdict_of(current) if current is not None else "unknown"
+            decided = self._decide(current, claim, verdict=verdict, force=force)
             if isinstance(decided, claims.Keep):
                 return Started(decided.claim, decided.claim)
-            written = self._write_claim(claim, decided, evidence, current)
+            written = self._write_claim(claim, decided, evidence, current, verdict)
             if self.reader.owner_free(agent) is False:
                 # It is the old claim's owner, asleep until its next beat: the lock of this
                 # claim's owner has to be one that it does not hold.
@@ -101,8 +101,7 @@ class Writer:
         with self.lock(agent):
             self._check(agent, hold)
             found = self._status(agent)
-            data = first_beat_bytes(found, now_ms=now_ms) if first else None
-            data = beat_bytes(found, now_ms=now_ms) if not first else data
+            data = (first_beat_bytes if first else beat_bytes)(found, now_ms=now_ms)
             if data is None or (isinstance(found, Content) and found.raw == data):
                 return False
             self._put(agent, "status", data)
@@ -171,18 +170,13 @@ class Writer:
         return None
 
     def _decide(
-        self,
-        current: Claim | None,
-        claim: Claim,
-        *,
-        verdict_of: Callable[[Claim], str],
-        force: bool,
+        self, current: Claim | None, claim: Claim, *, verdict: str, force: bool
     ) -> claims.Keep | claims.New:
         decided = claims.decide(
             current,
             claim.session,
-            verdict=verdict_of(current) if current is not None else "unknown",
-            refreshed_ms=self.reader.own_refresh_ms(claim.agent),
+            verdict=verdict,
+            refreshed_ms=None if current is None else self.reader.own_refresh_ms(current),
             force=force,
             now_ms=claim.started_ms,
         )
@@ -196,6 +190,7 @@ class Writer:
         decided: claims.New,
         evidence: Evidence | None,
         current: Claim | None,
+        verdict: str,
     ) -> Claim:
         """Write a new generation: what a kill in between leaves is the old claim, provable."""
         written = claim.with_(
@@ -207,7 +202,13 @@ class Writer:
             self._write_evidence(claim.agent, evidence, written, current)
         for name in ("activity", "held"):
             self._remove(claim.agent, name)
+        # Of a harness that is gone it is true already; of one that may live only once the
+        # name is another's, or a kill in between would call a living session offline.
+        if written.took_over and verdict == "gone":
+            self._silence(claim.agent, now_ms=claim.started_ms)
         self._put(claim.agent, "session.json", claims.render(written))
+        if written.took_over and verdict != "gone":
+            self._silence(claim.agent, now_ms=claim.started_ms)
         return written
 
     def _activity(self, agent: str, word: str, now_ms: int) -> bytes | None:
@@ -226,8 +227,16 @@ class Writer:
     def _status(self, agent: str) -> Found:
         return self.reader.record(self.layout.host, agent, "status")
 
+    def _silence(self, agent: str, *, now_ms: int) -> None:
+        found = self._status(agent)
+        if read_status(found, now_ms=now_ms).state in ("available", "busy", "away"):
+            self._put(agent, "status", set_bytes(found, "offline", now_ms=now_ms) or b"")
+
     def _check(self, agent: str, hold: Hold) -> Claim:
+        """Return *hold*'s claim. One that cannot be read now proves nothing: try again later."""
         claim = self.reader.claim(self.layout.host, agent)
+        if isinstance(claim, UnreadableClaim):
+            raise self._unreadable(agent, claim)
         ours = (hold.token, hold.generation)
         if isinstance(claim, Claim) and (claim.session, claim.generation) == ours:
             if not claim.ended:
@@ -267,7 +276,8 @@ class Writer:
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
         path = self.layout.record(self.layout.host, agent, "session.json")
-        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1")
+        hint = "move it away" if found.why.startswith("is a directory") else None
+        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1", hint)
 
     def _conflict(self, agent: str, held: claims.Held) -> Conflict:
         return Conflict(

@@ -57,7 +57,7 @@ def explain(
 
 def _declared(row: Row, entry: Entry) -> str:
     if row.declaration is None:
-        return "not soundly declared" if entry.broken else "not declared"
+        return "by a file that cannot be used" if entry.broken else "nowhere"
     launch = row.declaration.launch or "nothing to launch"
     return f"{row.declaration.path}: {launch}, {row.declaration.desired_state or 'state unknown'}"
 
@@ -144,6 +144,10 @@ def _distance(stamp_ms: int, now_ms: int) -> str:
     return f"{_seconds(-age_ms)} ahead" if age_ms < 0 else f"{_seconds(age_ms)} ago"
 
 
+def _when(age_ms: int) -> str:
+    return f"{_seconds(-age_ms)} ahead of the clock" if age_ms < 0 else f"{_seconds(age_ms)} ago"
+
+
 def _seconds(duration_ms: int) -> str:
     return f"{duration_ms} ms" if duration_ms < 1_000 else f"{duration_ms // 1_000} s"
 
@@ -176,8 +180,11 @@ _RULES: dict[str, Callable[[Presence], str]] = {
     "malformed": lambda _: "unknown: the status record is malformed, its file time is not asked",
     "newer-version": lambda _: "unknown: the status record is of a newer version",
     "ended": lambda presence: (
-        f"offline: the session ended {_seconds(max(presence.age_ms or 0, 0))} ago, "
-        "and no word was declared since"
+        f"offline: the session ended {_when(presence.age_ms or 0)}, "
+        "and no record has a stamp after that"
+    ),
+    "not-beaten": lambda _: (
+        "unknown: the harness lives, and no sound record of its session says what it does"
     ),
     "lost": lambda _: "offline: the harness is gone and nobody wrote the session's end",
 }

@@ -7,7 +7,8 @@ import os
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
-from catalog.store import Hold
+from catalog.names import bus_id, is_agent
+from catalog.reader import Hold
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import OWNER_WAIT_MS
@@ -49,7 +50,7 @@ def adopt(
     *transcript_of* says of a harness and its pid where it keeps its transcript. Raises
     HarnessUnusable while an owner runs, and where the harness is not proven alive.
     """
-    name = f"{writer.layout.host}.{agent}"
+    name = bus_id(writer.layout.host, agent)
     claim = _session(agent, name, writer)
     _refuse_owned(agent, name, writer)
     evidence = writer.reader.evidence(agent, Hold(claim.session, claim.generation))
@@ -83,36 +84,71 @@ def claim_running(
     transcript_of: Callable[[str | None, int], str],
 ) -> Adopted:
     """Claim *agent*'s name for the process *pid*, which runs already, and start its owner."""
-    name = f"{writer.layout.host}.{agent}"
-    if not force:
-        _refuse_owned(agent, name, writer)
+    name = bus_id(writer.layout.host, agent)
+    if not force and writer.reader.owner_free(agent) is not True:
+        raise HarnessUnusable(name, "another session has an owner here, wanted none", _FORCE_IT)
+    # The pidfd first, the look second: while the pidfd is silent the number is not reused.
     pidfd = processes.open(pid)
-    evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
-    if evidence is None or not evidence.start:
-        raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
-    witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
-    claim = Claim(
-        agent=agent,
-        host=writer.layout.host,
-        node=node,
-        session=evidence.token,
-        generation=1,
-        runtime=name,
-        registered_by="adopt",
-        started_ms=clock.now_ms(),
-        took_over=False,
-    )
+    try:
+        evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
+        if evidence is None or not evidence.start:
+            raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
+        _refuse_another_agents(agent, name, evidence, writer)
+        claim = Claim(
+            agent=agent,
+            host=writer.layout.host,
+            node=node,
+            session=evidence.token,
+            generation=1,
+            runtime=name,
+            registered_by="adopt",
+            started_ms=clock.now_ms(),
+            took_over=False,
+        )
+        witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
+        started = _start(claim, evidence, witness, writer, force, say)
+    except BaseException:
+        if pidfd is not None:
+            os.close(pidfd)
+        raise
+    _own(CLAIM, started, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
+    return Adopted(started, pid)
+
+
+def _start(
+    claim: Claim,
+    evidence: Evidence,
+    witness: Witness,
+    writer: Writer,
+    force: bool,
+    say: Callable[[str], None],
+) -> Claim:
     try:
         started = writer.start(
-            agent, claim=claim, evidence=evidence, verdict_of=witness.verdict, force=force
+            claim.agent, claim=claim, evidence=evidence, verdict_of=witness.verdict, force=force
         )
     except Conflict as conflict:
-        raise name_holder(conflict, agent, writer, witness, now_ms=clock.now_ms()) from None
+        now_ms = claim.started_ms
+        raise name_holder(conflict, claim.agent, writer, witness, now_ms=now_ms) from None
     tell_replaced(started, witness, say)
-    _own(CLAIM, started.claim, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
-    return Adopted(started.claim, pid)
+    return started.claim
 
 
+def _refuse_another_agents(agent: str, name: str, evidence: Evidence, writer: Writer) -> None:
+    """Refuse a process that is the harness of another agent: it would be there twice."""
+    reader, here = writer.reader, writer.layout.host
+    found = reader.files.scan(writer.layout.process_folder())
+    for other, _ in found if isinstance(found, list) else []:
+        claim = reader.claim(here, other) if is_agent(other) and other != agent else None
+        if not isinstance(claim, Claim) or claim.ended:
+            continue
+        seen = reader.evidence(other, Hold(claim.session, claim.generation))
+        if seen is not None and (seen.pid, seen.start) == (evidence.pid, evidence.start):
+            taken = f"process {evidence.pid} is the harness of {bus_id(here, other)}"
+            raise HarnessUnusable(name, f"{taken}, wanted one that is nobody's")
+
+
+_FORCE_IT = "st2 session show tells which; --force takes over from it"
 _NAME_IT = "st2 session adopt AGENT --pid N claims a process that runs"
 
 
@@ -169,7 +205,7 @@ def _own(
         link = start_owner(job, pidfd, writer.files)
         link.wait_ready()
     except NoOwner as missing:
-        raise HarnessUnusable(f"{claim.host}.{claim.agent}", f"no owner: {missing}") from None
+        raise HarnessUnusable(bus_id(claim.host, claim.agent), f"no owner: {missing}") from None
     link.go()
     link.hang_up()
     link.wait_served(OWNER_WAIT_MS)

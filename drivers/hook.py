@@ -9,7 +9,7 @@ from __future__ import annotations
 from catalog.claim import Claim
 from catalog.errors import St2Error
 from catalog.names import is_token
-from catalog.store import Hold
+from catalog.reader import Hold
 from catalog.value import Value
 from drivers import events
 from drivers.detect import process_of

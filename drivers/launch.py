@@ -12,7 +12,8 @@ from time import monotonic, sleep
 
 from catalog.claim import Claim
 from catalog.errors import Conflict, St2Error
-from catalog.evidence import GONE
+from catalog.evidence import ALIVE, GONE, UNKNOWN
+from catalog.names import bus_id
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import LAUNCH_ERROR_WAIT_MS, OWNER_WAIT_MS
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from drivers.spawn import Link
 
 _POLL_S = 0.005
+_FATES = {GONE: "is gone", ALIVE: "still runs", UNKNOWN: "cannot be told to live or not"}
 
 
 class Launch(Value):
@@ -194,10 +196,10 @@ def tell_replaced(started: Started, witness: Witness, say: Callable[[str], None]
     old = started.replaced
     if old is None or old.ended:
         return
-    subject = f"{old.host}.{old.agent}"
+    subject = bus_id(old.host, old.agent)
     evidence = witness.evidence(old)
     pid = f"harness pid {evidence.pid}" if evidence is not None else "harness unknown"
-    what = "is gone" if witness.verdict(old) == GONE else "was not proven gone"
+    what = _FATES[witness.verdict(old)]
     say(f"{subject}: replaced session {old.session[:8]}, whose {pid} {what}")
 
 

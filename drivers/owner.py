@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from catalog.errors import St2Error, Superseded
-from catalog.store import Hold, Writer
+from catalog.reader import Hold
+from catalog.store import Writer
 from catalog.system import log
 from catalog.windows import EXIT_WAIT_MS, FALLBACK_LOOK_MS, STOPPED_LOOK_MS, TRANSCRIPT_MS
 from drivers import lifecycle

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import sys
 
-from catalog.errors import CatalogUnusable
+from catalog.errors import BadUsage, CatalogUnusable
 from catalog.layout import Layout
 from catalog.names import check_host, detect_host
-from catalog.store import Reader, Writer
+from catalog.reader import Reader
 from catalog.system.clock import Clock
 from catalog.system.files import Files
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.claim import Claim
+    from catalog.store import Writer
     from catalog.witness import Sight, Witness
 
 
@@ -38,6 +39,8 @@ class Context:
     @property
     def writer(self) -> Writer:
         """The writer of this host's records."""
+        from catalog.store import Writer
+
         return Writer(self.files, self.layout)
 
     @property
@@ -65,12 +68,18 @@ class Context:
 
 def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
     """Return the absolute catalog: the option, then ``$CATALOG``, then the place in HOME."""
+    if option == "":
+        raise BadUsage("--catalog", "found nothing, wanted the path of a catalog")
     chosen = option or environ.get("CATALOG")
     if not chosen:
         home = environ.get("HOME") or os.path.expanduser("~")
         state = environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
         chosen = f"{state}/st2/default/catalog"
-    return os.path.abspath(chosen)
+    try:
+        return os.path.abspath(chosen)
+    except FileNotFoundError:
+        found = "the current folder is gone, wanted one that the path can start from"
+        raise CatalogUnusable(chosen, found) from None
 
 
 def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:

@@ -26,6 +26,7 @@ Why = Literal[
     "newer-version",
     "ended",
     "lost",
+    "not-beaten",
 ]
 Source = Literal["record", "mtime", "session", "process", "none"]
 

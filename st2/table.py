@@ -49,7 +49,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     name = plain(declaration.name or "") if declaration else ""
     description = plain(declaration.description or "") if declaration else ""
     mark = not_running(row)
-    told = f"{description} {mark}".strip()
+    told = f"{mark} {description}".strip()
     return (row.identity, presence.state, presence.why, age, name, told)
 
 
@@ -86,9 +86,11 @@ def _summary(rows: list[Row]) -> str:
 
 def _hosts(footing: Footing) -> list[str]:
     """Say of each other host when it was heard, and of this one when it last synced."""
-    told = [_heard(host, beat_ms, footing) for host, beat_ms in sorted(footing.host_beats.items())]
+    beats = sorted(footing.host_beats.items())
+    synced = any(beat_ms is not None for _, beat_ms in beats)
+    told = [_heard(host, beat_ms, footing) for host, beat_ms in beats if synced]
     if footing.clock_only:
-        told.append("clock evidence off: --now")
+        told.append("process evidence off: --now")
     line = "; ".join(each for each in told if each)
     return [line] if line else []
 

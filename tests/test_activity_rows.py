@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from catalog.errors import Superseded
-from catalog.store import Hold
+from catalog.reader import Hold
 from catalog.system.files import Files
 from catalogs import T, agent, claim, declared, record
 from conftest import Cli

@@ -123,7 +123,8 @@ def test_the_line_for_the_hosts_says_when_each_was_heard(cli: Cli) -> None:
         agent(cli.catalog, host=host, status=record("busy", T))
     last = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()[-1]
     assert last == (
-        "sync last ran 20 s ago; h2 as of 40 s ago; h3 not heard for 2 h; clock evidence off: --now"
+        "sync last ran 20 s ago; h2 as of 40 s ago; h3 not heard for 2 h; "
+        "process evidence off: --now"
     )
 
 

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from catalog.errors import ClaimUnreadable, Conflict, Superseded
+from catalog.reader import Hold
 from catalog.record import Record, parse, render
-from catalog.store import Hold
 from support.agent import Agent
 from support.memory import Crash, MemoryFiles
 
@@ -136,6 +136,8 @@ class ClaimMachine(RuleBasedStateMachine):
             assert self.holds_it(hold)
         except Superseded:
             assert not self.holds_it(hold) and self.files.bytes == before
+        except ClaimUnreadable:
+            assert self.model == "?" and self.files.bytes == before
 
     @precondition(lambda self: self.holds)
     @rule(data=st.data())
@@ -145,6 +147,9 @@ class ClaimMachine(RuleBasedStateMachine):
             self.agent.end(hold)
         except Superseded:
             assert not self.holds_it(hold) and self.files.bytes == before
+            return
+        except ClaimUnreadable:
+            assert self.model == "?" and self.files.bytes == before
             return
         assert self.holds_it(hold) and isinstance(self.model, dict)
         self.model["ended_ms"], self.declared = max(self.agent.now, self.stamp("status")), False

@@ -57,7 +57,10 @@ class TestAgreement:
         at = data.draw(st.integers(0, len(raw) - 1))
         raw[at : at + data.draw(st.integers(0, 1))] = data.draw(
             st.sampled_from(
-                [b'"', b"\\", b"{", b"}", b"\n", b" ", b"/-", b"#", b";", b"\0", b"\xff"]
+                [
+                    *[b'"', b"\\", b"{", b"}", b"\n", b" ", b"/-", b"#", b";", b"\0", b"\xff"],
+                    *["é".encode(), "\u3000".encode(), "\u202e".encode(), "\u2028".encode()],
+                ]
             )
         )
         found = plain.facts(bytes(raw))
@@ -109,7 +112,8 @@ def test_a_declaration_without_a_host_has_none() -> None:
         (b'"worker" {', b'"worker"{'),
         (b'"worker"', b'"../worker"'),
         (b'"worker"', b""),
-        (b"Release", "Rélease".encode()),
+        (b"Release", "R\u3000elease".encode()),
+        (b"Release", "R\u202eelease".encode()),
         (b"Release", b"9" * 1001),
         (b"\n", b"\r\n"),
         (b"}\n}", b"}"),
@@ -122,3 +126,8 @@ def test_a_declaration_without_a_host_has_none() -> None:
 def test_everything_unusual_is_left_to_the_whole_parser(change: tuple[bytes, bytes]) -> None:
     changed = WHOLE.replace(*change)
     assert changed != WHOLE and plain.facts(changed) is None
+
+
+def test_a_name_in_any_script_is_plain() -> None:
+    changed = WHOLE.replace(b"Release", "Größe 発行".encode())
+    assert plain.facts(changed) == whole(changed) == PlainFacts("worker", "h1", True)

@@ -155,3 +155,28 @@ def test_offline_by_session_or_process_never_hides_the_record(
     presence = row(found, session(ended_ms), verdict)
     assert presence.record == read_status(found, now_ms=T).state
     assert (presence.why in ("ended", "lost")) <= (presence.state == "offline")
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        Missing(),
+        Unreadable("permission denied"),
+        Content(b"nonsense", T),
+        v1("offline", T - 60_000),
+    ],
+    ids=["missing", "unreadable", "invalid", "older"],
+)
+def test_a_harness_that_is_seen_to_live_is_not_called_offline_for_want_of_a_beat(
+    found: Found,
+) -> None:
+    """Cases A1 and A9: from the claim to the first beat, and where the record is lost."""
+    started = session().with_(started_ms=T - 60_000)
+    alive, unsure = row(found, started, "alive"), row(found, started, "unknown")
+    assert (alive.state, alive.why) == ("unknown", "not-beaten")
+    assert unsure.state == "offline"
+
+
+def test_offline_that_was_declared_while_the_session_runs_is_its_word() -> None:
+    presence = row(v1("offline", T), session().with_(started_ms=T - 1), "alive")
+    assert (presence.state, presence.why) == ("offline", "fresh")

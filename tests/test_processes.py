@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -199,9 +200,17 @@ def test_a_process_of_another_user_is_seen_without_any_permission(make: Make) ->
     assert os.waitpid(child, 0)[1] == 0
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user can look into."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @as_root
 @with_unshare
-def test_a_process_that_hidepid_hides_is_unknown(make: Make, tmp_path: Path) -> None:
+def test_a_process_that_hidepid_hides_is_unknown(make: Make, open_folder: Path) -> None:
     """Kill says EPERM, ``/proc`` shows nothing: nobody is evicted."""
     evidence = observed(make("sleep").pid)
     hidden = [
@@ -210,10 +219,8 @@ def test_a_process_that_hidepid_hides_is_unknown(make: Make, tmp_path: Path) -> 
         'exec setpriv --clear-groups --reuid 65534 --regid 65534 "$@"',
         "sh",
     ]
-    copy = tmp_path / "st2"
+    copy = open_folder / "st2"
     shutil.copytree(ROOT / "catalog", copy / "catalog")
-    for folder in (tmp_path, *tmp_path.parents[:2], copy):
-        folder.chmod(0o755)
     from catalog.evidence import render_lines
 
     line = render_lines([evidence]).decode().strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from catalog.record import (
@@ -32,6 +32,7 @@ def test_what_is_rendered_parses_to_itself(word: str, stamp_ms: int) -> None:
     assert parse(render(word, stamp_ms)) == Record(word, stamp_ms)
 
 
+@example(b"busy\nv1 05\n")
 @given(record_bytes() | st.binary(max_size=300))
 def test_whatever_parses_as_a_record_is_byte_for_byte_what_would_be_rendered(raw: bytes) -> None:
     parsed = parse(raw)
@@ -39,6 +40,7 @@ def test_whatever_parses_as_a_record_is_byte_for_byte_what_would_be_rendered(raw
         assert render(parsed.word, parsed.stamp_ms) == raw
 
 
+@example(b"busy\nv1 05\n")
 @given(record_bytes() | st.binary(max_size=300))
 def test_every_file_has_the_class_that_the_grammar_gives_it(raw: bytes) -> None:
     first, newline, rest = raw.partition(b"\n")
@@ -57,6 +59,8 @@ def test_every_file_has_the_class_that_the_grammar_gives_it(raw: bytes) -> None:
         assert parse(raw) == Malformed(first.decode())
 
 
+@example(b"busy\nv2 " + b"x" * 400, 400)
+@example(b"busy\nv1 5\n" + b"x" * 400, 400)
 @given(record_bytes(), st.integers(257, 400))
 def test_bytes_past_the_limit_never_change_a_class_that_is_settled(raw: bytes, at: int) -> None:
     assert type(parse(raw[:257])) is type(parse(raw[:at]))

@@ -14,10 +14,11 @@ import pytest
 
 from catalog.evidence import Living
 from catalog.layout import Layout
+from catalog.reader import Hold
 from catalog.reading import read_status
 from catalog.record import SETTABLE, Record, parse
 from catalog.seen import Content
-from catalog.store import Hold, Writer
+from catalog.store import Writer
 from catalog.system.clock import Clock
 from catalog.system.files import Files
 from support.agent import Agent

@@ -10,8 +10,8 @@ import pytest
 
 from catalog.claim import UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict
+from catalog.reader import Hold
 from catalog.record import render
-from catalog.store import Hold
 from catalog.system.files import Files
 from support.agent import PID, Agent
 from support.memory import MemoryFiles
@@ -83,8 +83,15 @@ def test_status_keeps_a_claim_only_while_an_owner_runs(agent: Agent, owned: bool
 
 
 def test_a_holder_called_unknown_is_a_holder_like_any_other(agent: Agent) -> None:
+    agent.start("unknown")
     agent.writer.files.replace("agents/h1/a1/held", render("unknown", T))
-    assert agent.writer.reader.own_refresh_ms("a1") == T
+    assert agent.writer.reader.own_refresh_ms(agent.claim()) == T
+
+
+def test_held_by_another_token_is_no_refresh_of_the_holder(agent: Agent) -> None:
+    agent.start("A")
+    agent.writer.files.replace("agents/h1/a1/held", render("B", T))
+    assert agent.writer.reader.own_refresh_ms(agent.claim()) is None
 
 
 def test_a_new_generation_leaves_neither_activity_nor_held_of_the_old_one(

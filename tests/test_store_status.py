@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import NewerRecord, Superseded, Unwritable
+from catalog.errors import ClaimUnreadable, NewerRecord, Superseded, Unwritable
+from catalog.reader import Hold
 from catalog.record import Record
-from catalog.store import Hold
 from catalog.system.files import Files
 from support.agent import Agent
 from support.memory import MemoryFiles
@@ -213,3 +213,52 @@ def test_every_write_takes_the_agents_lock(agent: Agent, write: str) -> None:
     with pytest.raises(Exception, match="held by somebody"):
         calls[write]()
     assert files.changes == []
+
+
+@pytest.mark.parametrize("word", ["available", "busy", "away"])
+def test_a_fresh_word_of_a_session_that_is_taken_over_does_not_pass_for_the_new_ones(
+    agent: Agent, word: str
+) -> None:
+    """Cases A9 and D2: between the new claim and its first beat, or its launch error."""
+    agent.start("A")
+    agent.beat(Hold("A", 1), first=True)
+    agent.set(word)
+    agent.now += 1_000
+    agent.verdict = "gone"
+    assert agent.start("B").claim.took_over
+    agent.verdict = "alive"
+    assert agent.row() == "unknown"
+
+
+def test_a_takeover_leaves_a_fresh_dnd_and_a_start_after_an_end_every_word(agent: Agent) -> None:
+    agent.start("A")
+    agent.set("dnd")
+    agent.verdict = "gone"
+    assert agent.start("B").claim.took_over
+    agent.verdict = "alive"
+    assert agent.row() == "dnd"
+    agent.end(Hold("B", 2))
+    agent.now += 1
+    agent.set("busy")
+    agent.start("C")
+    assert agent.row() == "busy"
+
+
+@pytest.mark.parametrize("raw", [b"{", b"<<<<<<< ours\n", None])
+def test_a_claim_that_cannot_be_read_now_is_no_reason_to_leave(
+    agent: Agent, folder: Path, raw: bytes | None
+) -> None:
+    """Nothing is written, and the error is not Superseded: the owner tries again later."""
+    agent.start("A")
+    kept = (folder / "session.json").read_bytes()
+    if raw is None:
+        (folder / "session.json").unlink()
+        (folder / "session.json").mkdir()
+    else:
+        (folder / "session.json").write_bytes(raw)
+    with pytest.raises(ClaimUnreadable):
+        agent.beat(Hold("A", 1))
+    assert not (folder / "status").exists()
+    if raw is not None:
+        (folder / "session.json").write_bytes(kept)
+        assert agent.beat(Hold("A", 1))

@@ -9,9 +9,9 @@ from catalog.errors import St2Error
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
+from catalog.reader import read_claim
 from catalog.seen import Content, Missing, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
-from catalog.store import read_claim
 from catalog.sync.site import Site
 from catalog.system.folders import Folder
 

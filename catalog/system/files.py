@@ -82,6 +82,9 @@ class Files:
             except OSError:
                 os.unlink(temporary, dir_fd=folder)
                 raise
+        except OSError as error:
+            error.filename = error.filename or path
+            raise
         finally:
             os.close(folder)
 

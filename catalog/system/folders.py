@@ -87,8 +87,12 @@ def read_at(folder: int, name: str, limit: int) -> Found:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return Unreadable(f"is {_form(found.st_mode)}, not a file")
-        raw = b""
-        while len(raw) <= limit and (more := os.read(file, limit + 1 - len(raw))):
+        raw = os.read(file, limit + 1)
+        # A short read is rare; asking again at the end of each file would cost as much as it.
+        while len(raw) < min(found.st_size, limit + 1):
+            more = os.read(file, limit + 1 - len(raw))
+            if not more:
+                break
             raw += more
         return Content(raw, found.st_mtime_ns // 1_000_000)
     except OSError as error:

@@ -60,8 +60,10 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
             pause = min(pause * 2, 0.05)
         os.ftruncate(fd, 0)
         os.pwrite(fd, b"pid %d\n" % os.getpid(), 0)
-    except BaseException:
+    except BaseException as error:
         os.close(fd)
+        if isinstance(error, OSError):
+            error.filename = error.filename or path
         raise
     return Lock(fd)
 

@@ -38,7 +38,12 @@ class Processes:
         number cannot have been reused, so that start is this process's.
         """
         probe = self._look(pid)
-        if probe.absent or probe.fired or (probe.state in _DEAD and probe.threads <= 1):
+        if (
+            procfs.is_thread(pid)
+            or probe.absent
+            or probe.fired
+            or (probe.state in _DEAD and probe.threads <= 1)
+        ):
             return None
         return Evidence(
             token=token,

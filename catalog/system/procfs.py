@@ -45,6 +45,14 @@ def read_argv(pid: int) -> tuple[str, ...]:
     return tuple(word.decode("utf-8", "replace") for word in words[:-1] or words if word)
 
 
+def is_thread(pid: int) -> bool:
+    """Say whether *pid* is the number of a thread beside the main one, which is no process."""
+    for line in _read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"Tgid:"):
+            return line.split()[1:] != [str(pid).encode()]
+    return False
+
+
 def boot_id() -> str:
     """Return the identity of this boot."""
     return _read("/proc/sys/kernel/random/boot_id").decode("ascii", "replace").strip()

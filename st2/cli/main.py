@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
+from errno import ENOSPC
 from importlib import import_module
 
 import click
@@ -11,7 +13,9 @@ import click
 from catalog.errors import BadUsage
 from st2 import __version__
 from st2.context import Context, make
-from st2.out import emit
+from st2.out import Unprintable, emit
+
+_FULL = "no space left on device, wanted a place to write to"
 
 COMMANDS = {
     "agents": "st2.cli.agents:agents",
@@ -49,7 +53,11 @@ class Lazy(click.Group):
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--catalog", metavar="PATH", help="The catalog; else $CATALOG, else one in HOME.")
+@click.option(
+    "--catalog",
+    metavar="PATH",
+    help="The catalog; else $CATALOG, else ~/.local/state/st2/default/catalog.",
+)
 @click.option("--host", metavar="H", help="This host's name; else $ST2_HOST, else the system's.")
 @click.version_option(__version__, prog_name="st2", message="%(prog)s %(version)s")
 @click.pass_context
@@ -74,6 +82,7 @@ def run(args: Sequence[str]) -> int:
     """Run one command line through click; its usage errors become ours."""
     try:
         code = main.main(args=list(args), prog_name="st2", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         emit(f"{error.ctx.get_help()}\n" if error.ctx else "")
         return 2
@@ -85,6 +94,10 @@ def run(args: Sequence[str]) -> int:
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
+    except OSError as error:
+        if error.errno == ENOSPC:
+            raise Unprintable("stdout", _FULL) from None
+        raise
     return code if isinstance(code, int) else 0
 
 

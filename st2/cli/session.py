@@ -30,7 +30,9 @@ def show(late: Late, agent: str | None, *, as_json: bool) -> int:
 
 @session.command()
 @click.argument("agent")
-@click.option("--pid", type=click.IntRange(min=2), help="Claim the session for this process.")
+@click.option(
+    "--pid", type=click.IntRange(2, 2**31 - 1), help="Claim the session for this process."
+)
 @click.option("--force", is_flag=True, help="With --pid: take over from a living session.")
 @click.option("--beat", "beat_ms", type=click.IntRange(min=20), default=REFRESH_MS, hidden=True)
 @click.pass_obj

@@ -23,6 +23,8 @@ from st2.serve import sync as served
 def init(late: Late, path: str | None, *, remote: str | None, presence: str) -> int:
     """Make a catalog at PATH, or complete the one that is there. Safe to repeat.
 
+    Without PATH: --catalog, else $CATALOG, else ~/.local/state/st2/default/catalog.
+
     Example: st2 init ./catalog --remote ./presence.git
     """
     chosen = Late(os.path.abspath(path), late.host) if path is not None else late
@@ -48,7 +50,10 @@ def sync(late: Late, *, remote: str | None, as_json: bool) -> int:
 def hosts(late: Late, *, as_json: bool, replace_node: bool) -> int:
     """List the hosts, when each published last, and what is wrong with it.
 
-    Example: st2 hosts --replace-node
+    --replace-node is for a machine that was set up anew: it publishes once over whatever
+    another node published under this host's name, and that node is refused from then on.
+
+    Example: st2 hosts --json
     """
     if replace_node:
         return served.replace_node(late.context(), as_json=as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.assess import host_beat_ms
+from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
 from catalog.enrich import enrich
 from catalog.errors import Ambiguous, BadUsage, NotFound
@@ -104,12 +104,10 @@ def run(context: Context, options: Options) -> int:
     elif os.isatty(1):
         from st2.table import Footing, table
 
-        footing = Footing(
-            context.layout.host,
-            found.beats,
-            found.now_ms,
-            clock_only=options.now_ms is not None,
-        )
+        shown = {row.host for row in found.rows} | {context.layout.host}
+        heard = {host: beat for host, beat in found.beats.items() if host in shown}
+        clock_only = options.now_ms is not None
+        footing = Footing(context.layout.host, heard, found.now_ms, clock_only=clock_only)
         emit(table(found.rows, footing, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv
@@ -132,6 +130,9 @@ def answer(context: Context, options: Options) -> Answer:
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
     look = context.look if options.now_ms is None else None
     rows = build(entries, context.layout, host_beats=beats, look=look, now_ms=now_ms)
+    fault = local_fault(context.files, context.layout)
+    if fault is not None:
+        found.findings.append(fault)
     return Answer(_chosen(rows, options), found.findings, beats=beats, now_ms=now_ms, cache=cache)
 
 

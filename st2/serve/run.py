@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import NotRunning
-from catalog.names import bus_id
-from catalog.resolve import declaration_of, resolve_here
+from catalog.resolve import declaration_of, refuse_unless_running, resolve_here
 from catalog.windows import REFRESH_MS
 from drivers.binding import Machine, bind
 from drivers.expand import expand, facts_of
@@ -41,25 +39,23 @@ def run(context: Context, options: Options) -> int:
     context.require_catalog()
     agent = resolve_here(context.reader, options.agent)
     declaration = declaration_of(context.reader, agent)
-    if not declaration.running:
-        reason = declaration.desired_state_reason
-        found = f"{declaration.desired_state or 'state unknown'}" + (
-            f": {reason}" if reason else ""
-        )
-        raise NotRunning(bus_id(context.layout.host, agent), f"declared {found}, wanted running")
+    refuse_unless_running(declaration)
     machine = Machine(program=executable(), catalog=context.layout.root)
     launch = bind(expand(declaration, facts_of(declaration)), machine)
     folder = existing_workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:
         _show_files(declaration.identity, launch, folder or os.getcwd())
-        return _show(argv, folder)
+        return _show(argv, folder, context.layout.host)
     if launch.render:
         written = materialize(context, declaration, launch.render, folder or os.getcwd())
         for action in written.actions:
             say(f"st2: {declaration.identity}: {action.word} {shown(action)}")
     if not wrapped(argv, machine):
-        warn(f"{declaration.identity}: argv is run as written, nobody owns its session")
+        warn(
+            f"{declaration.identity}: run as written, nobody owns its session; "
+            "exec { argv ... } gives it an owner"
+        )
     if folder is not None:
         os.chdir(folder)
     _become(argv, context.layout.host if wrapped(argv, machine) else None)
@@ -89,12 +85,12 @@ def _show_files(identity: str, launch: Expansion, folder: str) -> None:
     refuse(identity, made)
 
 
-def _show(argv: tuple[str, ...], folder: str | None) -> int:
+def _show(argv: tuple[str, ...], folder: str | None, host: str) -> int:
     from shlex import join
 
     if folder is not None:
         emit(f"cd {plain(join([folder]))}\n")
-    emit(f"{plain(join(argv))}\n")
+    emit(f"ST2_HOST={host} {plain(join(argv))}\n")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from catalog.claim import Claim, UnreadableClaim, render
 from catalog.errors import ClaimUnreadable, NotFound
 from catalog.names import bus_id
-from catalog.resolve import resolve, resolve_here
+from catalog.resolve import require_running, resolve, resolve_here
 from st2.ages import ago
 from st2.out import emit, plain, say
 
@@ -24,7 +24,8 @@ def show(context: Context, agent: str, *, as_json: bool) -> int:
         raise NotFound(bus_id(host, name), "no session was ever registered", "st2 run starts one")
     if isinstance(claim, UnreadableClaim):
         path = context.layout.record(host, name, "session.json")
-        raise ClaimUnreadable(path, f"found {claim.why}, wanted a claim of version 1")
+        hint = None if host == context.layout.host else f"it is {host}'s to mend"
+        raise ClaimUnreadable(path, f"found {claim.why}, wanted a claim of version 1", hint)
     here = host == context.layout.host
     sight = context.witness.look(claim) if here else None
     emit(_as_json(claim, sight) if as_json else _as_text(claim, sight, context.clock.now_ms()))
@@ -50,6 +51,7 @@ def adopt(context: Context, agent: str, *, pid: int | None, force: bool, beat_ms
             transcript_of=lambda harness, pid: _transcript(context, harness, pid),
         )
     else:
+        require_running(context.reader, name)
         adopted = owners.claim_running(
             name,
             pid,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from catalog.assess import assess_agent
+from catalog.assess import assess_agent, local_fault
 from catalog.claim import Claim, is_live
 from catalog.errors import BadUsage, NotFound, NotHolder
 from catalog.names import bus_id, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
 from st2.argv import scan
-from st2.out import emit
+from st2.out import emit, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ def run(context: Context, options: Options) -> int:
             context.reader, host, agent, look=context.look, now_ms=context.clock.now_ms()
         )
         emit(f"{assessed.presence.state}\n")
+        fault = local_fault(context.files, context.layout)
+        if fault is not None:
+            warn(f"{fault.path}: {fault.message}")
         return 0
     declare(context, context.writer, named, options.word)
     emit(f"status: {options.word}\n")
@@ -59,8 +62,9 @@ def run(context: Context, options: Options) -> int:
 def check_word(word: str) -> None:
     """Raise BadUsage for a word that nobody may declare."""
     if word not in SETTABLE:
-        found = ascii(word)
-        raise BadUsage("status", f"found {found}, wanted one of {', '.join(SETTABLE)}")
+        hint = "unknown is derived: it is what st2 says when it cannot tell"
+        found = f"found {word!a}, wanted one of {', '.join(SETTABLE)}"
+        raise BadUsage("--set", found, hint if word == "unknown" else None)
 
 
 def declare(context: Context, writer: Writer, named: str, word: str) -> str:
@@ -97,7 +101,7 @@ def _refuse_another_session(context: Context, agent: str) -> None:
     if is_live(
         claim,
         verdict=context.witness.verdict(claim),
-        refreshed_ms=context.reader.own_refresh_ms(agent),
+        refreshed_ms=context.reader.own_refresh_ms(claim),
         now_ms=context.clock.now_ms(),
     ):
         found = f"held by session {claim.session[:8]}, not by {token[:8]}"

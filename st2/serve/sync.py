@@ -78,6 +78,8 @@ def _round(context: Context, *, remote: str | None, as_json: bool, replace_node:
 
 
 def _chosen(context: Context, own: str, remote: str | None) -> Remote:
+    if remote == "":
+        raise BadUsage("--remote", "found nothing, wanted the address of a remote")
     address = remote or remote_of(context.files, context.layout, own)
     if address is not None:
         return check(address, base=os.getcwd())

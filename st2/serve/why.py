@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.assess import host_beat_ms
+from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
 from catalog.json_text import dumps
 from catalog.resolve import resolve
@@ -15,6 +15,7 @@ from st2.roster_json import findings_json, presence_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from catalog.finding import Finding
     from catalog.roster import Row
     from st2.context import Context
 
@@ -54,16 +55,23 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
     if key[0] == here and look is not None:
         event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
         lines += [Line("log", event)] if event else []
+    fault = local_fault(context.files, context.layout)
+    if fault is not None:
+        row.findings = (*row.findings, fault)
     return row, lines
 
 
 def _as_text(row: Row, lines: list[Line]) -> str:
-    told = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
-    told += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
-    for finding in row.findings:
-        place = "" if finding.line is None else f"{finding.where}: "
-        told.append(f"  {'finding':<9} {finding.code}: {plain(place + finding.message)}")
-    return "\n".join(told) + "\n"
+    texts = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
+    texts += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
+    texts += [f"  {'finding':<9} {plain(_finding(finding))}" for finding in row.findings]
+    return "\n".join(texts) + "\n"
+
+
+def _finding(finding: Finding) -> str:
+    place = f" ({finding.where})" if finding.path else ""
+    hint = f"; {finding.hint}" if finding.hint else ""
+    return f"{finding.code}: {finding.message}{place}{hint}"
 
 
 def told(row: Row, lines: list[Line]) -> dict[str, object]:

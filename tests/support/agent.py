@@ -8,10 +8,11 @@ from catalog.claim import Claim
 from catalog.evidence import Evidence, Living
 from catalog.layout import Layout
 from catalog.presence import derive
+from catalog.reader import Hold
 from catalog.reading import read_status
 from catalog.record import parse
 from catalog.seen import Content
-from catalog.store import Hold, Started, Writer
+from catalog.store import Started, Writer
 from catalog.system.files import Files
 from support.memory import MemoryFiles
 

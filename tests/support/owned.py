@@ -8,7 +8,8 @@ from catalog.claim import Claim
 from catalog.errors import LockBusy
 from catalog.evidence import Living
 from catalog.layout import Layout
-from catalog.store import Hold, Writer
+from catalog.reader import Hold
+from catalog.store import Writer
 from catalog.system.files import Files
 from catalog.system.locks import Lock
 from catalog.windows import REFRESH_MS

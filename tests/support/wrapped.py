@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from catalog.layout import Layout
-from catalog.store import Reader
+from catalog.reader import Reader
 from catalog.system.files import Files
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ class Wrapped:
         process = self.start(*argv, agent=agent, **options)
         until(lambda: self.claim(agent).get("generation") == generation + 1)
         started_ms = self.claim(agent)["started_ms"]
-        until(lambda: self.status(agent) and self.stamp_ms(agent) >= started_ms)
-        assert self.word(agent) == "available"
+        until(lambda: self.word(agent) == "available" and self.stamp_ms(agent) >= started_ms)
         return process
 
     def claim(self, agent: str = "w") -> dict[str, Any]:

@@ -1,0 +1,60 @@
+"""A typed name to the one agent that has a row, and to nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalogs import agent, declared, now_ms, record
+from conftest import Cli
+
+
+def plant(catalog: Path) -> None:
+    """Beside a good agent, what looks like one in a path and is none."""
+    agent(catalog, "w1", kdl=declared("w1"), status=record("busy", now_ms()))
+    agent(catalog, "w.orig", status=record("busy", now_ms()))
+    (catalog / "agents/h1/lnk").symlink_to("w1")
+    (catalog / "agents/h1/README").write_text("hi")
+    (catalog / "agents/hx").symlink_to("h1")
+
+
+@pytest.mark.parametrize("name", ["h1.w.orig", "h1.lnk", "h1.README", "hx.w1", "w.orig", "lnk"])
+@pytest.mark.parametrize(
+    "command",
+    [["status"], ["agents"], ["why"], ["session", "show"], ["status", "--set", "away"]],
+    ids=" ".join,
+)
+def test_what_has_no_row_is_not_found_by_any_command(
+    cli: Cli, command: list[str], name: str
+) -> None:
+    plant(cli.catalog)
+    done = cli(*command, name)
+    assert (done.code, done.out) == (1, b"")
+    assert done.errors.splitlines()[0] == (
+        f"st2: {name}: no such agent in this catalog, wanted a bus id or a bare name"
+    )
+
+
+def test_a_name_written_with_an_escape_is_found_all_the_same(cli: Cli) -> None:
+    agent(cli.catalog, "folder", kdl='agent "w\\u{6f}rker" {\n    host "h1"\n    argv "true"\n}\n')
+    assert cli("status", "worker").text == "offline\n"
+    assert cli("status", "h1.worker").text == "offline\n"
+
+
+def test_the_agent_that_content_names_is_found_and_its_folder_is_not(cli: Cli) -> None:
+    agent(cli.catalog, "folder", kdl=declared("worker", "h2"))
+    assert cli("status", "worker").text == cli("status", "h2.worker").text == "offline\n"
+    assert cli("status", "folder").code == cli("status", "h1.folder").code == 1
+
+
+def test_an_unsafe_local_folder_is_said_by_every_command_that_would_look_at_processes(
+    cli: Cli,
+) -> None:
+    """Case A3: where evidence is not used, nobody may believe that it was."""
+    agent(cli.catalog, kdl=declared())
+    (cli.catalog / ".st2").mkdir()
+    (cli.catalog / ".st2").chmod(0o777)
+    for args in (["agents"], ["status", "a1"], ["why", "a1"]):
+        told = cli(*args)
+        assert "mode 0777 lets others write" in told.errors + told.text, args
