@@ -70,8 +70,11 @@ def test_each_harness_has_the_fields_and_the_verb_of_the_table(
     }
     kinds = {each.name: each.kind for each in printed["claude"].fields}
     assert kinds == {
-        **{"model": "string", "effort": "string", "dev-channels": "boolean"},
-        **{"prompt": "string", "args": "strings"},
+        "model": "string",
+        "effort": "string",
+        "dev-channels": "boolean",
+        "prompt": "string",
+        "args": "strings",
     }
 
 
