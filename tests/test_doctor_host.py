@@ -134,8 +134,16 @@ class TestWrites:
     def test_other_lines_of_the_log_are_no_failures(self, cli: Cli, layout: Layout) -> None:
         self.failed(layout, now_ms(), "no pidfd here, its harness is looked at every 2000 ms")
         path = Path(layout.absolute(layout.log()))
-        path.write_bytes(path.read_bytes() + b"\xff\nowner of\n not written: \nT hosts: x not written: y\n")
+        odd = b"\xff\nowner of\n not written: \nT hosts: x not written: y\n"
+        path.write_bytes(path.read_bytes() + odd)
         assert diagnosed(cli) == []
+
+    def test_a_line_without_a_time_is_no_fault_of_ours(self, cli: Cli, layout: Layout) -> None:
+        self.failed(layout, now_ms())
+        path = Path(layout.absolute(layout.log()))
+        path.write_bytes(b"yesterday owner of h1.a1: beat not written: no space\n")
+        [finding] = diagnosed(cli)
+        assert finding["message"] == "owner of h1.a1: beat not written: no space, yesterday"
 
 
 class TestCaseF19:
