@@ -95,6 +95,11 @@ class Seat(Wrapped):
         assert len(self.requests()) >= count, (self.cli.home / "stderr").read_text()
         return self.requests()
 
+    def activity(self) -> str | None:
+        """The word of ``activity``, None where nothing was recorded."""
+        path = self.folder() / "activity"
+        return path.read_text().split("\n")[0] if path.exists() else None
+
     def release(self, name: str = "held") -> None:
         """Let the answer go that ``((hold NAME))`` keeps."""
         (self.room / name).touch()

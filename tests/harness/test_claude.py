@@ -43,10 +43,6 @@ def stamp(seat: Seat) -> bytes:
     return (seat.folder() / "activity").read_bytes()
 
 
-def activity(seat: Seat) -> str:
-    return stamp(seat).decode().split("\n")[0]
-
-
 def findings(seat: Seat) -> list[dict[str, Any]]:
     """What doctor has to say: every hook of ours that failed or was refused is in it."""
     found: list[dict[str, Any]] = json.loads(seat.cli("doctor", "--json").out)["findings"]
@@ -59,13 +55,13 @@ def test_work_that_lands_moves_activity_and_no_hook_of_ours_fails(seat: Take) ->
     process = taken.start_agent()
     taken.asked()
     row = taken.row()
-    assert activity(taken) == "running"
+    assert taken.activity() == "running"
     assert (row["activity"]["state"], row["activity"]["routable"]) == ("progressing", True)
     before = stamp(taken)
     taken.release()
     assert process.wait(timeout=TURN_S) == 0
     assert taken.ended()["exit"] == "exit 0"
-    assert activity(taken) == "success"
+    assert taken.activity() == "success"
     assert stamp(taken) != before
     assert findings(taken) == []
 
@@ -153,7 +149,7 @@ def test_what_is_the_users_own_stays_theirs_through_materialize_twice_and_undo(s
     ]
     assert json.loads(once[taken.workspace / ".mcp.json"])["mcpServers"]["theirs"] == OWN_SERVER
     assert taken.run_agent().code == 0
-    assert own.events()[0] == "SessionStart" and activity(taken) == "success"
+    assert own.events()[0] == "SessionStart" and taken.activity() == "success"
     assert taken.cli("materialize", "w", "--undo").code == 0
     assert {path: path.read_bytes() for path in before} == before
 
