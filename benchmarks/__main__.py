@@ -26,6 +26,7 @@ times depend on the machine; ratios are the result. Python {python}, {system}.
 def sections(disk: Path, memory: Path) -> Iterator[Row]:
     """All rows, as they are measured; *memory* is where fsync does not put a process to sleep."""
     yield from start.status_rows(disk)
+    yield from start.hook_rows(disk)
     yield from start.roster_rows(disk)
     yield session.launch_row(disk)
     yield from session.owner_rows(memory)
