@@ -28,6 +28,7 @@ Python {python}, {system}, {cores} cores, load {load:.1f} at the start.
 def sections(disk: Path, memory: Path) -> Iterator[Row]:
     """All rows, as they are measured; *memory* is where fsync does not put a process to sleep."""
     yield from start.status_rows(disk)
+    yield from start.hook_rows(disk)
     yield from start.roster_rows(disk)
     yield session.launch_row(disk)
     yield from session.owner_rows(memory)

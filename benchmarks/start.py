@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +51,29 @@ def status_rows(base: Path) -> Iterator[Row]:
             ratio=ratio(values, floor),
             budget=1.4,
         )
+
+
+def hook_rows(base: Path) -> Iterator[Row]:
+    """`driver hook` as a wrapped harness calls it, again and again, against the interpreter."""
+    made = fleet.make(base / "hook", 10)
+    script = Path(__file__).with_name("hook_calls.py")
+    name = "h1.a00000"
+    verb = ["driver", "exec-session", "--identity", name, "--runtime-id", name, "--force", "--"]
+    done = subprocess.run(
+        [fleet.ST2, *verb, sys.executable, script, fleet.ST2, name],
+        env=made.env,
+        capture_output=True,
+        check=True,
+    )
+    floor, spent = json.loads(done.stdout)
+    yield times(
+        "`st2 driver hook`",
+        FLOOR,
+        ms=median(spent),
+        floor_ms=median(floor),
+        ratio=ratio(spent, floor),
+        budget=1.9,
+    )
 
 
 def roster_rows(base: Path) -> Iterator[Row]:

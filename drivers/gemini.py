@@ -1,5 +1,8 @@
 """``gemini``: Google's Gemini CLI. Its prompt is a flag's value, joined by ``=``.
 
+Tried with 0.61.0: ``-i`` before a prompt that starts with a dash is refused; joined, dashes,
+quotes and line ends reach the model as they are.
+
 Its hooks stand in the user's own settings, so the lines for them are only shown.
 """
 

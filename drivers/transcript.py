@@ -97,7 +97,7 @@ class Transcript:
         if grown:
             self._quiet_ms = now_ms
         elif now_ms - self._quiet_ms >= FORGET_MS:
-            self._path, self._quiet_ms = None, now_ms
+            self._path, self._since_ms, self._quiet_ms = None, self._quiet_ms + 1, now_ms
         return grown and self._is_own()
 
     def _learn(self) -> str | None:

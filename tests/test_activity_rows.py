@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,19 @@ from catalog.system.files import Files
 from catalogs import T, agent, claim, declared, record
 from conftest import Cli
 from support.agent import Agent
+
+RECORDER = """
+import sys
+from catalog.layout import Layout
+from catalog.store import Hold, Writer
+from catalog.system.files import Files
+root, now_ms = sys.argv[1], int(sys.argv[2])
+writer = Writer(Files(root), Layout(root, "h1"))
+for event in range(400):
+    now_ms += 145
+    if writer.record_activity("a1", Hold("s1", 1), "running", now_ms=now_ms):
+        print(now_ms)
+"""
 
 
 def row(cli: Cli, now_ms: int = T) -> dict[str, Any]:
@@ -142,6 +158,29 @@ class TestWriter:
         with one.writer.lock("a1"):
             assert not one.writer.record_activity("a1", hold, "running", now_ms=one.now + 5_000)
         assert self.recorded(one) == record("running", one.now)
+
+    def test_two_processes_never_go_back_and_write_once_in_5_000_ms(
+        self, one: Agent, tmp_path: Path
+    ) -> None:
+        """Case E10: each with a clock of its own, 700 ms apart, as fast as they can."""
+        one.start("s1")
+        told = [
+            subprocess.Popen(
+                [sys.executable, "-c", RECORDER, str(tmp_path), str(one.now + late)],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for late in (0, 700)
+        ]
+        seen = [0]
+        while any(each.poll() is None for each in told):
+            raw = self.recorded(one)
+            seen.append(int(raw.split()[2]) if raw else 0)
+        assert seen == sorted(seen)
+        stamps = sorted(int(line) for each in told for line in each.communicate()[0].split())
+        assert [each.returncode for each in told] == [0, 0]
+        assert len(stamps) > 5, "there was something to write"
+        assert all(b - a > 5_000 for a, b in pairwise(stamps))
 
     def test_a_new_session_starts_without_the_activity_of_the_one_before(self, one: Agent) -> None:
         """Case E17."""

@@ -229,3 +229,10 @@ def test_a_finding_with_another_place_than_two_numbers_is_not_believed(
     assert from_json(told, "p") is None
     told["findings"][0][4:] = [1, 2]
     assert from_json(told, "p") is not None
+
+
+@pytest.mark.parametrize("length", range(9))
+def test_a_finding_of_another_length_is_not_believed(length: int) -> None:
+    whole = ["c", "m", "p", "", 1, 2, None, None]
+    read = from_json({"findings": [whole[:length]]}, "p")
+    assert (read is None) is (length != 6)

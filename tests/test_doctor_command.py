@@ -145,6 +145,21 @@ def test_what_is_wrong_with_an_agent_of_this_host(
     assert named(diagnosed(cli)) == [(code, f"agents/h1/a1/{name}")]
 
 
+@pytest.mark.parametrize(
+    ("files", "hint"),
+    [
+        ({"session": b"{"}, "look at the file; st2 run AGENT --force replaces it"),
+        ({"kdl": "agent {"}, "correct it; st2 validate checks every declaration"),
+        ({"status": b"Busy\nv1 5\n"}, "declare a word: st2 status AGENT --set WORD"),
+    ],
+)
+def test_what_the_roster_finds_has_a_way_out_here(
+    cli: Cli, files: dict[str, Any], hint: str
+) -> None:
+    agent(cli.catalog, **files)
+    assert [each["hint"] for each in diagnosed(cli)] == [hint]
+
+
 def test_a_program_is_looked_for_as_it_would_be_run(cli: Cli, tmp_path: Path) -> None:
     program = tmp_path / "here/run-me"
     program.parent.mkdir()

@@ -50,7 +50,7 @@ def test_a_folder_of_this_host_that_is_not_safe(cli: Cli, spoil: str, tmp_path: 
     assert finding["hint"] == "make .st2 a folder of your own with mode 0700"
 
 
-@pytest.mark.parametrize(("age_s", "found"), [(8, []), (11, ["lock-held"])])
+@pytest.mark.parametrize(("age_s", "found"), [(3, []), (11, ["lock-held"])])
 @pytest.mark.parametrize("name", ["lock/a1", "publisher", "node.lock"])
 def test_a_lock_that_is_held_for_longer_than_anybody_waits(
     cli: Cli, layout: Layout, name: str, age_s: int, found: list[str]
@@ -134,8 +134,16 @@ class TestWrites:
     def test_other_lines_of_the_log_are_no_failures(self, cli: Cli, layout: Layout) -> None:
         self.failed(layout, now_ms(), "no pidfd here, its harness is looked at every 2000 ms")
         path = Path(layout.absolute(layout.log()))
-        path.write_bytes(path.read_bytes() + b"\xff\nowner of\n not written: \n")
+        odd = b"\xff\nowner of\n not written: \nT hosts: x not written: y\n"
+        path.write_bytes(path.read_bytes() + odd)
         assert diagnosed(cli) == []
+
+    def test_a_line_without_a_time_is_no_fault_of_ours(self, cli: Cli, layout: Layout) -> None:
+        self.failed(layout, now_ms())
+        path = Path(layout.absolute(layout.log()))
+        path.write_bytes(b"yesterday owner of h1.a1: beat not written: no space\n")
+        [finding] = diagnosed(cli)
+        assert finding["message"] == "owner of h1.a1: beat not written: no space, yesterday"
 
 
 class TestCaseF19:

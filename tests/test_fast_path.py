@@ -95,6 +95,8 @@ def test_what_the_fast_path_serves_click_serves_alike(
         ["driver", "codex", "--identity", "h1.b", "--runtime-id", "r", "--force", "--", "x", "--y"],
         ["driver", "claude-mcp", "--identity", "h1.b"],
         ["driver", "claude", "--identity=h1.b"],
+        ["--catalog", "x", "driver", "hook", "claude", "Stop", "--bogus"],
+        ["driver", "hook"],
     ],
     ids=" ".join,
 )

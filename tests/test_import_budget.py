@@ -73,6 +73,20 @@ def test_the_roster_loads_nothing_heavy(
     assert roots(loaded(*args)) & HEAVY == set()
 
 
+def test_a_hook_loads_nothing_heavy_and_nothing_slow(cli: Cli, bare: set[str]) -> None:
+    folder = cli.catalog / "agents/h1/a1"
+    folder.mkdir(parents=True)
+    (folder / "agent.kdl").write_text('agent "a1" {\n    host "h1"\n}\n')
+    call = "driver hook claude SessionStart --identity h1.a1"
+    hook = f'{cli.command} {call} <<< \'{{"session_id":"s"}}\''
+    under = ["bash", "-c", 'exec -a claude bash -c "$0; :"', hook]
+    env = cli.environment({"PYTHONPROFILEIMPORTTIME": "1"})
+    done = subprocess.run(under, env=env, capture_output=True, check=True)
+    found = imports(done.stderr) - bare
+    assert (folder / "session.json").exists() and "drivers.hook" in found
+    assert roots(found) & (HEAVY | SLOW) == set()
+
+
 @pytest.mark.parametrize("verb", VERBS.values())
 def test_a_verb_loads_nothing_heavy_and_nothing_slow_before_exec(
     loaded: Callable[..., set[str]], verb: str

@@ -50,23 +50,28 @@ def test_the_deprecated_name_is_not_in_the_help(cli: Cli) -> None:
     assert "\n  claude-mcp " in commands and "\n  claude " not in commands
 
 
-def test_what_anything_else_prints_is_not_among_the_frames(busy: Cli) -> None:
+@pytest.mark.parametrize("closed", ["", "2>&-"])
+def test_what_anything_else_prints_is_not_among_the_frames(busy: Cli, closed: str) -> None:
     program = (
-        "import os, sys, st2.serve.mcp as mcp\n"
+        "import os, sys, warnings, st2.serve.mcp as mcp\n"
         "from st2.context import make\n"
         "real = mcp.agents.answer\n"
         "def loud(*given):\n"
-        "    print('LOUD'); os.write(1, b'LOUDER\\n'); sys.stdout.flush(); return real(*given)\n"
+        "    os.write(1, b'LOUD\\n'); os.write(2, b'LOUDER\\n'); return real(*given)\n"
         "mcp.agents.answer = loud\n"
         "mcp.run(make(None, None, os.environ), mcp.Options('claude-mcp', 'h1.a1'))\n"
     )
     call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agents"}}\n'
     python = busy.command.with_name("python")
     done = subprocess.run(
-        [python, "-c", program], env=busy.environment(), input=call, capture_output=True, check=True
+        ["sh", "-c", f'exec {python} -c "$0" {closed}', program],
+        env=busy.environment(),
+        input=call,
+        capture_output=True,
+        check=True,
     )
     assert json.loads(done.stdout)["id"] == 1
-    assert done.stderr == b"LOUD\nLOUDER\n" or done.stderr == b"LOUDER\nLOUD\n"
+    assert done.stderr == (b"" if closed else b"LOUD\nLOUDER\n")
 
 
 def test_a_missing_catalog_is_each_tools_to_say(cli: Cli, connect: Callable[..., Client]) -> None:

@@ -91,6 +91,7 @@ def test_taking_out_leaves_what_is_not_ours() -> None:
     assert taken({"a": 1, **OURS}) == {"a": 1}
     assert taken(hooks(hook("/moved since"))) is None
     assert taken({"hooks": {"Stop": []}}) == {"hooks": {"Stop": []}}
+    assert taken({}) == {}
 
 
 def test_a_scalar_that_somebody_changed_since_is_his() -> None:

@@ -60,6 +60,7 @@ def test_between_two_beats_it_wakes_once_in_30_s(tmp_path: Path) -> None:
     made.steps(1)
     assert len(script.looks) == 10, "in 300 s: at 3 s, then each 30 s"
     assert len(made.wakeups.waits) <= 1 + 11
+    (tmp_path / "plain").mkdir()
     plain = World(tmp_path / "plain")
     plain.owner.begin(lifecycle.LAUNCHED)
     plain.steps(1)

@@ -130,6 +130,12 @@ PLACES = {
         ("agent {\n  x true\n}", "kdl", "agent.kdl:2:5: found KDL 1, wanted KDL 2"),
         ("agent\n\x07", "kdl", "agent.kdl:2:1: found U+0007, wanted an escape in its place"),
         ("agent\n\nagent", "kdl", "agent.kdl:3:1: found 2 agent nodes, wanted one"),
+        ("agent {\n pi\n pi\n}", "kdl", "agent.kdl:3:2: pi: found 2 times, wanted once"),
+        (
+            "agent {\n pi {\n args\n args; }\n}",
+            "kdl",
+            "agent.kdl:4:2: pi args: found it twice, wanted it once",
+        ),
         ('agent = "a"\nb = ', "toml", "agent.toml:2:5: found no TOML (Invalid value), wanted some"),
         ("b = [1,\n2", "toml", "agent.toml:2:2: found no TOML (Unclosed array), wanted some"),
         (

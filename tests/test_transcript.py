@@ -140,20 +140,6 @@ class TestOpen:
         touch(holder.path, T + 5)
         assert transcript.has_grown(now_ms=T + 10)
 
-    def test_after_a_long_silence_it_is_looked_for_anew(
-        self, holder: Holder, tmp_path: Path
-    ) -> None:
-        place = Place(OPEN, str(tmp_path / "sessions"), ".jsonl")
-        transcript = looking(place, holder.pid)
-        assert not transcript.has_grown(now_ms=T)
-        second = holder.path.with_name("rollout-2.jsonl")
-        holder.path.rename(second)
-        touch(second, T + 5)
-        assert not transcript.has_grown(now_ms=T + FORGET_MS)
-        touch(second, T + FORGET_MS + 5)
-        assert transcript.has_grown(now_ms=T + FORGET_MS + 10)
-        assert FORGET_MS == STALL_MS - 2 * TRANSCRIPT_MS
-
 
 class TestMade:
     """pi: the one file of its folder that changed since it began."""
@@ -180,6 +166,20 @@ class TestMade:
         assert not looking(self.place(tmp_path), 1).has_grown(now_ms=T + 10)
         (tmp_path / "b.jsonl").unlink()
         assert looking(self.place(tmp_path), 1).has_grown(now_ms=T + 10)
+
+    def test_after_a_long_silence_it_is_looked_for_anew(self, tmp_path: Path) -> None:
+        one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+        one.write_text("x")
+        touch(one, T + 5)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=T + 10)
+        two.write_text("x")
+        touch(two, T + FORGET_MS)
+        assert not transcript.has_grown(now_ms=T + 9 + FORGET_MS), "not yet: the old one is asked"
+        touch(two, T + 10 + FORGET_MS)
+        assert not transcript.has_grown(now_ms=T + 10 + FORGET_MS)
+        assert transcript.has_grown(now_ms=T + 20 + FORGET_MS)
+        assert FORGET_MS == STALL_MS - 2 * TRANSCRIPT_MS == 300_000
 
     def test_no_folder_is_no_transcript(self, tmp_path: Path) -> None:
         place = self.place(tmp_path / "none")

@@ -74,10 +74,11 @@ def run(context: Context, options: Options) -> int:
 def _put_output_aside() -> int | None:
     """Return a descriptor for the frames alone; None where standard output was closed."""
     try:
-        output = os.dup(1)
+        os.fstat(1)
     except OSError:
         return None
-    keep_standard_descriptors()
+    keep_standard_descriptors()  # before dup, which would take the number of a closed one
+    output = os.dup(1)
     os.dup2(2, 1)
     return output
 

@@ -99,9 +99,9 @@ def _unsure_of_declarations(entry: Entry) -> list[str]:
 
 def _unsure_of_life(row: Row) -> list[str]:
     """Name what could not be told of the session and of its harness."""
-    claim, sight, presence = row.assessed.claim, row.assessed.sight, row.assessed.presence
-    unsure = ["claim-unreadable"] if isinstance(claim, UnreadableClaim) else []
-    if isinstance(claim, Claim) and not claim.ended and sight is not None:
+    sight, presence = row.assessed.sight, row.assessed.presence
+    unsure = ["claim-unreadable"] if isinstance(row.assessed.claim, UnreadableClaim) else []
+    if sight is not None:  # an open claim, whose harness was looked at
         unsure += ["process"] if sight.verdict == "unknown" else []
         unsure += ["owner"] if sight.owner_running is None else []
     if presence.state == "unknown" or presence.why in ("unreadable", "invalid-state"):

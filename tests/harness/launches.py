@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from drivers.driver import prefix
 from harness.model import anthropic, chat, responses
 from harness.programs import WORDS
 
@@ -56,11 +57,11 @@ def block(word: str, prompt: str, *args: str) -> str:
 def one_turn(word: str, prompt: str, *args: str) -> str:
     """Return the launch of one turn without a terminal.
 
-    opencode's block is for its terminal; ``opencode run`` is a program like any other.
+    opencode's block is for its terminal, so ``opencode run`` is a launch written by hand.
     """
     if word == "opencode":
         argv = ("opencode", "run", "-m", "stub/other-model", *args, prompt)
-        return f"exec {{ argv {kdl(*argv)} }}"
+        return f"argv {kdl(*prefix('opencode-session', 'h1.w'), *argv)}"
     return block(word, prompt, *_ONE_TURN[word], *args)
 
 

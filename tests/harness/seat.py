@@ -52,12 +52,23 @@ class Seat(Wrapped):
         return process
 
     def bare(self) -> Result:
-        """The program itself, started by hand with the words that ``expand`` prints for it."""
-        argv = self.expanded()[self.expanded().index("--") + 1 :]
-        command = self.cli.env["PATH"].split(":")[0] + f"/{argv[0]}"
-        return Cli(self.cli.catalog, self.cli.home, self.cli.env, Path(command))(
-            *argv[1:], cwd=self.workspace, timeout=TURN_S
-        )
+        """The program itself, run by hand with the words that ``expand`` prints for it."""
+        program, argv = self._by_hand()
+        return program(*argv, cwd=self.workspace, timeout=TURN_S)
+
+    def start_bare(self) -> subprocess.Popen[bytes]:
+        """The same, going on beside the test."""
+        program, argv = self._by_hand()
+        with (self.cli.home / "stderr").open("wb") as errors:
+            process = program.start(*argv, cwd=self.workspace, stderr=errors)
+        self.started.append(process)
+        return process
+
+    def _by_hand(self) -> tuple[Cli, list[str]]:
+        expanded = self.expanded()
+        word, *argv = expanded[expanded.index("--") + 1 :]
+        program = installation(os.environ) / "bin" / word
+        return Cli(self.cli.catalog, self.cli.home, self.cli.env, program), argv
 
     def expanded(self) -> list[str]:
         """The whole argument vector of the launch, as printed."""
@@ -83,6 +94,11 @@ class Seat(Wrapped):
         until(settled, timeout=TURN_S)
         assert len(self.requests()) >= count, (self.cli.home / "stderr").read_text()
         return self.requests()
+
+    def activity(self) -> str | None:
+        """The word of ``activity``, None where nothing was recorded."""
+        path = self.folder() / "activity"
+        return path.read_text().split("\n")[0] if path.exists() else None
 
     def release(self, name: str = "held") -> None:
         """Let the answer go that ``((hold NAME))`` keeps."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.seat import TURN_S, Seat
 from support.wrapped import until
 
-REST_S = 1.0
+REST_S = 0.6
 """A screen that has not changed for so long belongs to a program that waits for a person."""
 PAUSE_S = 0.4
 """Between a text and its Enter: a program that takes both at once takes them for a paste."""
@@ -59,8 +59,9 @@ class Terminal:
         self.tmux("send-keys", "Enter")
 
     def _rest(self) -> None:
-        seen, since = "", time.monotonic()
-        while time.monotonic() < since + REST_S:
+        """Some screens never rest (something blinks), so this is not waited for without end."""
+        seen, since, limit = "", time.monotonic(), time.monotonic() + 4 * REST_S
+        while time.monotonic() < min(since + REST_S, limit):
             if (now := self.screen()) != seen:
                 seen, since = now, time.monotonic()
             time.sleep(0.05)

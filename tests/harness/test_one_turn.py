@@ -10,6 +10,7 @@ import pytest
 
 from harness.launches import AS_DECLARED, EACH_PROGRAM, model_of, one_turn, prompt_of
 from harness.seat import TURN_S, Seat
+from support.wrapped import until
 
 pytestmark = [
     pytest.mark.harness,
@@ -26,7 +27,9 @@ def presence(seat: Seat) -> tuple[str, str]:
     return row["status"], row["presence"]["why"]
 
 
-def test_it_asks_as_declared_and_the_row_lives_and_ends_with_it(seat: Take, word: str) -> None:
+def test_it_asks_as_declared_its_row_lives_and_ends_with_it_and_its_work_is_seen(
+    seat: Take, word: str
+) -> None:
     taken = seat(word)
     taken.launch(one_turn(word, HELD))
     process = taken.start_agent(stdout=subprocess.PIPE, cwd=taken.cli.home)
@@ -34,12 +37,15 @@ def test_it_asks_as_declared_and_the_row_lives_and_ends_with_it(seat: Take, word
     assert model_of(word, asked) == AS_DECLARED[word]
     assert prompt_of(word, asked) == HELD
     assert presence(taken) == ("available", "fresh")
+    if word != "pi":  # which writes its transcript down when the first answer is there
+        until(taken.activity, timeout=TURN_S)
     taken.release()
     said, _ = process.communicate(timeout=TURN_S)
     assert (process.returncode, said.decode().strip()) == (0, f"heard: {HELD}")
     claim = taken.ended()
     assert (claim["end_reason"], claim["exit"], claim["generation"]) == ("exited", "exit 0", 1)
     assert presence(taken) == ("offline", "ended")
+    assert taken.activity() == ("success" if word == "claude" else "running")
 
 
 def test_a_turn_that_fails_exits_as_it_does_without_us(seat: Take, word: str) -> None:
