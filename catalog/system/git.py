@@ -43,6 +43,19 @@ SETTINGS = (
 alternates would run the one of its own configuration, and an empty value is no way to say none.
 """
 
+_FAR = (
+    # A ref of ours that is checked out there, in whatever work tree, would be written into it,
+    # through the filters that its configuration names.
+    "receive.denyCurrentBranch=refuse",
+    "receive.denyDeleteCurrent=refuse",
+    # A snapshot that is too large is left where it is, instead of being unpacked here.
+    "uploadpack.allowFilter=true",
+)
+"""Set on the far end of a remote that is a path, besides."""
+
+_FAR_ENVIRONMENT = ("GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1")
+"""The far end answers out of its own objects: it never asks a third repository for one."""
+
 _OURS = (
     # What a user's own configuration could change about the bytes or the reach of a command.
     "push.gpgSign=false",
@@ -95,8 +108,8 @@ def settings_of(names: tuple[str, ...]) -> list[str]:
 
 
 def far_end(program: str) -> str:
-    """Return the command by which the far end of a path remote runs *program* without hooks."""
-    return " ".join(["git", *settings_of(SETTINGS), program])
+    """Return the shell words by which the far end of a path remote runs *program*, and no other."""
+    return " ".join([*_FAR_ENVIRONMENT, "git", *settings_of(SETTINGS + _FAR), program])
 
 
 class Git:
