@@ -66,6 +66,7 @@ _OURS = (
     "fetch.fsckObjects=false",
     "transfer.fsckObjects=false",
     "fetch.negotiationAlgorithm=noop",
+    "fetch.writeCommitGraph=false",
 )
 
 _ENVIRONMENT = {
@@ -160,6 +161,20 @@ class Git:
         """Remove the whole repository; absence is fine."""
         shutil.rmtree(self.repository, ignore_errors=True)
 
+    def is_plain(self) -> bool:
+        """Say whether nothing lies here but objects and refs: no configuration and no hook.
+
+        Symbolic links, alternates, work trees and whatever git may learn to read are not ours.
+        """
+        found = _kinds(self.repository)
+        objects = _kinds(f"{self.repository}/objects")
+        return (
+            {name for name in found if name != "packed-refs"} <= {"HEAD", "objects", "refs"}
+            and all(name in _FOLDERS or _is_first(name) for name in objects)
+            and all(is_folder for name, is_folder in found.items() if name in _FOLDERS)
+            and all(objects.values())
+        )
+
     def is_grown(self) -> bool:
         """Say whether so many objects lie loose, or so many packs, that a new start is faster."""
         objects = f"{self.repository}/objects"
@@ -167,6 +182,23 @@ class Git:
             _count(f"{objects}/pack") > PACKS
             or sum(_count(f"{objects}/{first:02x}") for first in range(256)) > LOOSE
         )
+
+
+_FOLDERS = ("objects", "refs", "pack")
+
+
+def _kinds(folder: str) -> dict[str, bool]:
+    """Return each name in a folder with whether it is a folder itself, and no link to one."""
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+    except FileNotFoundError:
+        return {}
+
+
+def _is_first(name: str) -> bool:
+    """Say whether *name* is the first byte of an object's name."""
+    return len(name) == 2 and set(name) <= set("0123456789abcdef")
 
 
 def _count(folder: str) -> int:

@@ -59,6 +59,11 @@ class Member:
         """Run one round."""
         return run(self.site)
 
+    def own(self, name: str) -> Path:
+        """One of the two repositories of its own: ``read`` or ``publish``."""
+        [found] = (self.root / self.site.layout.repository()).glob(f"*/{name}")
+        return found
+
     def read(self, path: str) -> bytes | None:
         """The bytes of a file of the catalog, None where there is none."""
         return (self.root / path).read_bytes() if (self.root / path).exists() else None
@@ -129,7 +134,7 @@ class Fleet:
         files, layout = Files(str(root)), Layout(str(root), name)
         own = node.ensure(files, layout, machine=place or name)
         address = check(remote or str(self.remote), base="/")
-        exchange: Any = Exchange(files, layout, own, address, limit_s=limit_s)
+        exchange: Any = Exchange(files, layout, place or name, address, limit_s=limit_s)
         if self.in_memory:
             exchange = SharedRefs(self.refs, name, address)
         site = Site(

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from catalog.layout import Layout
+from catalog.sync.settings import choose_remote
+from catalog.system.files import Files
+from catalog.system.machine import machine_id
 from conftest import Cli
 from support.fleet import git, raw_git
 
@@ -171,7 +175,9 @@ class TestCaseX15:
     def test_settings_that_came_with_the_catalog_are_not_ours(
         self, cli: Cli, catalog: Path
     ) -> None:
-        assert "none chosen on this host" in cli("sync", cwd=catalog).errors
+        found = "the remote in settings was not set on this machine"
+        assert f"st2: remote: {found}, wanted one" in cli("sync", cwd=catalog).errors
+        assert found in cli("init", cwd=catalog).errors
 
     def test_a_git_variable_of_the_surroundings_changes_nothing(
         self, cli: Cli, catalog: Path, remote: Path, trap: Trap
@@ -216,8 +222,8 @@ class TestCaseX13:
 
     def test_one_in_the_settings_is_checked_again(self, cli: Cli, remote: Path) -> None:
         assert cli("sync", "--remote", str(remote)).code == 0
-        settings = cli.catalog / ".st2/h1/settings"
-        settings.write_bytes(settings.read_bytes().replace(str(remote).encode(), b"ext::x"))
+        files, layout = Files(str(cli.catalog)), Layout(str(cli.catalog), "h1")
+        choose_remote(files, layout, machine_id(), "ext::x")
         assert cli("sync").code == 2
 
     def test_a_separator_stands_before_every_outside_value(
