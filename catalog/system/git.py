@@ -128,15 +128,21 @@ class Git:
         self.repository = repository
         self.limit_s = limit_s
 
-    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ran:
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        settings: tuple[str, ...] = (),
+    ) -> Ran:
         """Run ``git *args`` in the repository to its end; what fails is a result, not an error.
 
-        Raises SyncFailed where git cannot be started or does not end within the limit: then
-        its whole process group is ended.
+        *settings* hold for this command alone. Raises SyncFailed where git cannot be started or
+        does not end within the limit: then its whole process group is ended.
         """
         given = {**_ENVIRONMENT, **(env or {})}
         command = [*_without_inherited(given), "git", f"--git-dir={self.repository}"]
-        process = _start([*command, *settings_of(SETTINGS + _OURS), *args], given)
+        process = _start([*command, *settings_of(SETTINGS + _OURS + settings), *args], given)
         try:
             out, err = process.communicate(stdin, timeout=self.limit_s)
         except subprocess.TimeoutExpired:

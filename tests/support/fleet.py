@@ -15,6 +15,7 @@ from catalog.layout import Layout
 from catalog.snapshot import Snapshot, decode
 from catalog.sync import bare
 from catalog.sync.exchange import Exchange, Pushed
+from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
@@ -90,9 +91,9 @@ class SharedRefs:
         self.refs[self.host] = (oid, raw)
         return Pushed(oid, True, "")
 
-    def fetch(self) -> dict[str, str]:
+    def fetch(self) -> Fetched:
         """Every host's tip."""
-        return {host: oid for host, (oid, _) in self.refs.items()}
+        return Fetched({host: oid for host, (oid, _) in self.refs.items()})
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes]]:
         """The bytes behind the tips."""

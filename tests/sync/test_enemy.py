@@ -242,7 +242,9 @@ class TestCaseX13:
         outside = [line for line in calls.read_text().splitlines() if str(remote) in line]
         ours = [line for line in outside if "--git-dir" in line]
         assert len(ours) == 2
-        assert all(f"--end-of-options {remote}" in line for line in ours)
+        assert f"--end-of-options {remote}" in ours[0]
+        assert f"-c remote.st2-presence.url={remote} " in ours[1]
+        assert "--end-of-options st2-presence +refs/" in ours[1]
         for program, line in zip(("receive-pack", "upload-pack"), ours, strict=True):
             start = f"--{program}=GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1 git -c"
             assert f"{start} core.hooksPath=/dev/null" in line
