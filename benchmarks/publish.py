@@ -122,7 +122,7 @@ def _site(made: fleet.Fleet, remote: Remote) -> tuple[Site, Watched]:
     context = make(str(made.root), "h1", made.env)
     own = node.ensure(context.files, context.layout, machine=machine_id())
     far = check(str(remote.path), base="/")
-    exchange = Watched(context.files, context.layout, own, far)
+    exchange = Watched(context.files, context.layout, machine_id(), far)
     site = Site(
         files=context.files,
         layout=context.layout,

@@ -3,16 +3,21 @@
 An entry counts for exactly the bytes that it was made of, in the file that it was made of: the
 cache holds them, and they are compared. So it cannot be stale, whatever a file time says. What
 lies beside that file is not of the entry. It may be deleted at any time, and one that holds
-anything else than we write is not believed.
+anything else than we write is not believed: its first line is the seal of this machine over the
+rest, so that a catalog cannot bring along what a declaration is to mean.
 """
 
 from __future__ import annotations
 
+import os
+
 from catalog import json_text
 from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
 from catalog.errors import St2Error
+from catalog.seal import seal
 from catalog.seen import Content, Missing
 from catalog.system.folders import Folder
+from catalog.system.machine import machine_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,10 +76,11 @@ class DeclarationCache:
         if not isinstance(folder, Folder):
             return
         folder.close()
-        text = json_text.dumps({"v": VERSION, "entries": self._kept})
+        text = json_text.dumps({"v": VERSION, "entries": self._kept}).encode("ascii")
+        sealed = _seal(self._layout, text).encode("ascii") + b"\n" + text
         try:
             with self._files.lock(self._layout.local("cache.lock"), wait_ms=0):
-                self._files.replace(self._layout.cache(), text.encode("ascii"))
+                self._files.replace(self._layout.cache(), sealed)
         except (OSError, St2Error):
             return
 
@@ -91,8 +97,15 @@ def _load(files: Files, layout: Layout) -> dict[str, object]:
     found = files.read(layout.cache(), _LARGEST_BYTES)
     if not isinstance(found, Content) or len(found.raw) > _LARGEST_BYTES:
         return {}
-    value = json_text.loads(found.raw)
+    told, _, text = found.raw.partition(b"\n")
+    if told.decode("latin-1") != _seal(layout, text):
+        return {}
+    value = json_text.loads(text)
     if not isinstance(value, dict) or value.get("v") != VERSION:
         return {}
     entries = value.get("entries")
     return entries if isinstance(entries, dict) else {}
+
+
+def _seal(layout: Layout, text: bytes) -> str:
+    return seal(machine_id(), os.path.realpath(layout.root), "declarations", text)

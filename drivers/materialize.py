@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from catalog.errors import LocalStateUnsafe, St2Error
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.system.files import Files
-from catalog.system.git import WorkTree
+from catalog.system.work_tree import WorkTree
 from drivers.driver import Render
 from drivers.render import (
     EXCLUDES,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,8 +17,10 @@ from catalog.declaration import declaration_at
 from catalog.declaration_cache import DeclarationCache
 from catalog.declared import declared, from_json, to_json
 from catalog.layout import Layout
+from catalog.seal import seal
 from catalog.survey import survey
 from catalog.system.files import Files
+from catalog.system.machine import machine_id
 from catalogs import agent
 from catalogs import declared as written
 from conftest import BIN, Cli
@@ -52,13 +55,19 @@ def parsed(catalog: Path) -> list[object]:
     return [None if each is None else declared(each) for each in found]
 
 
+def remembered(local: Path) -> dict[str, Any]:
+    """What the cache holds below its seal."""
+    found: dict[str, Any] = json.loads((local / "cache").read_bytes().partition(b"\n")[2])
+    return found
+
+
 def test_what_is_remembered_is_what_a_parse_says(catalog_dir: Path, local: Path) -> None:
     agent(catalog_dir, "a1", kdl=FULL)
     agent(catalog_dir, "a2", kdl="agent {")
     agent(catalog_dir, "a3", status=b"busy\n")
     expected = parsed(catalog_dir)
     assert through_the_cache(catalog_dir) == expected
-    assert set(json.loads((local / "cache").read_bytes())["entries"]) == {
+    assert set(remembered(local)["entries"]) == {
         *("agents/h1/a1/agent.kdl", "agents/h1/a2/agent.kdl")
     }
     assert through_the_cache(catalog_dir) == expected
@@ -118,7 +127,35 @@ def test_a_broken_cache_changes_nothing_and_is_replaced(
     agent(catalog_dir, kdl=FULL)
     (local / "cache").write_bytes(raw)
     assert through_the_cache(catalog_dir) == parsed(catalog_dir)
-    assert json.loads((local / "cache").read_bytes())["v"] == 2
+    assert remembered(local)["v"] == 2
+
+
+@pytest.mark.parametrize("how", ["unsealed", "elsewhere", "another machine"])
+def test_a_cache_that_came_with_the_catalog_is_not_believed(
+    catalog_dir: Path, local: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """It says of a declaration's exact bytes that they start another program."""
+    agent(catalog_dir, kdl=FULL)
+    through_the_cache(catalog_dir)
+    believed, forged = parsed(catalog_dir), (local / "cache").read_bytes()
+    assert b'"N"' in forged
+    forged = forged.replace(b'"name":"N"', b'"name":"X"')
+    text = forged.partition(b"\n")[2]
+    path = str(catalog_dir) + ("/x" if how == "elsewhere" else "")
+    machine = "theirs" if how == "another machine" else machine_id()
+    told = seal(machine, path, "declarations", text).encode() + b"\n"
+    (local / "cache").write_bytes(text if how == "unsealed" else told + text)
+    assert through_the_cache(catalog_dir) == believed
+
+
+def test_a_seal_that_fits_is_what_the_cache_is_believed_for(catalog_dir: Path, local: Path) -> None:
+    agent(catalog_dir, kdl=FULL)
+    through_the_cache(catalog_dir)
+    text = (local / "cache").read_bytes().partition(b"\n")[2].replace(b'"N"', b'"X"')
+    told = seal(machine_id(), str(catalog_dir), "declarations", text).encode()
+    (local / "cache").write_bytes(told + b"\n" + text)
+    [read] = through_the_cache(catalog_dir)
+    assert read.name == "X"  # type: ignore[attr-defined]
 
 
 @given(VALUES)
@@ -161,9 +198,7 @@ class TestEverySpelling:
         (agent(catalog_dir) / name).write_text(SPELLED[name])
         expected = parsed(catalog_dir)
         assert through_the_cache(catalog_dir) == expected
-        assert list(json.loads((local / "cache").read_bytes())["entries"]) == [
-            f"agents/h1/a1/{name}"
-        ]
+        assert list(remembered(local)["entries"]) == [f"agents/h1/a1/{name}"]
         assert through_the_cache(catalog_dir) == expected
 
     @pytest.mark.parametrize("name", SPELLED)

@@ -132,11 +132,12 @@ def test_what_git_said_is_one_line_without_hints_or_control_characters() -> None
     assert Ran(1, b"", "x" * 601).words == "x" * 600 + "..."
 
 
-def test_the_far_end_runs_without_hooks_or_monitor() -> None:
+def test_the_far_end_runs_without_hooks_monitor_checkout_or_a_third_repository() -> None:
     words = far_end("receive-pack").split()
-    assert words[0] == "git"
+    assert words[:3] == ["GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "git"]
     assert words[-1] == "receive-pack"
-    assert {"core.hooksPath=/dev/null", "core.fsmonitor=false"} <= set(words)
+    wanted = {"core.hooksPath=/dev/null", "core.fsmonitor=false"}
+    assert wanted | {"receive.denyCurrentBranch=refuse"} <= set(words)
 
 
 class TestRepository:

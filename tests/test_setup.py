@@ -137,6 +137,7 @@ class TestInit:
             "receive.fsckobjects=true",
             "receive.maxinputsize=16m",
             "core.logallrefupdates=false",
+            "uploadpack.allowfilter=true",
         } <= set(listed)
         assert not (remote / "hooks").exists()
 

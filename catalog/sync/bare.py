@@ -21,6 +21,7 @@ CONFIGURATION = (
     ("receive.fsckObjects", "true"),
     ("receive.maxInputSize", "16m"),
     ("core.logAllRefUpdates", "false"),
+    ("uploadpack.allowFilter", "true"),
 )
 
 

@@ -30,11 +30,15 @@ class Collected:
 
 def collect(site: Site) -> Collected:
     """Fetch every host's ref and write what is new. Raises SyncFailed, the catalog unchanged."""
-    tips = site.exchange.fetch()
-    tips.pop(site.host, None)
-    refused = [(name, "is no host name") for name in tips if not is_host(name)]
-    known = {name: states.load(site.files, site.layout, name) for name in tips if is_host(name)}
-    asked = {name: tips[name] for name in known if not _is_current(site, name, known[name], tips)}
+    fetched = site.exchange.fetch()
+    tips = {name: oid for name, oid in fetched.tips.items() if name != site.host}
+    there = [name for name in (*tips, *fetched.refused) if name != site.host]
+    refused = [(name, "is no host name") for name in there if not is_host(name)]
+    known = {name: states.load(site.files, site.layout, name) for name in there if is_host(name)}
+    for name in known.keys() & fetched.refused.keys():
+        known[name] = _refused(site, name, fetched.refused[name], known[name])
+    heard = [name for name in known if name in tips]
+    asked = {name: tips[name] for name in heard if not _is_current(site, name, known[name], tips)}
     for name, raw in site.exchange.snapshots(asked):
         known[name] = _take(site, name, raw, asked[name], known[name])
     refused += [(name, held.refused) for name, held in known.items() if held.refused]
@@ -66,6 +70,14 @@ def _is_current(site: Site, host: str, held: Held, tips: dict[str, str]) -> bool
         return False
     beat = site.files.read(site.layout.host_beat(host))
     return isinstance(beat, Content) and beat.raw == render(held.node, held.beat_ms)
+
+
+def _refused(site: Site, host: str, why: str, held: Held) -> Held:
+    """Remember why a host's ref could not be had; its last good snapshot stays."""
+    after = held.refusing(why)
+    if after != held:
+        states.save(site.files, site.layout, host, after)
+    return after
 
 
 def _take(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -> Held:

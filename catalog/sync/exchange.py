@@ -1,7 +1,6 @@
 """What is asked of the remote: put our snapshot under our ref, bring everybody's tips, read them.
 
-Two repositories of st2's own stand behind it, under a folder named by this copy's node, which
-a catalog that came from somewhere else cannot know: the configuration in them is none but ours.
+Two repositories of st2's own stand behind it, see :mod:`catalog.sync.own`.
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from dataclasses import dataclass
 
 from catalog.errors import SyncFailed
 from catalog.layout import REF_PREFIX, Layout, presence_ref
-from catalog.seen import Content
+from catalog.names import is_host
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
+from catalog.sync.fetched import Fetched, fetch
+from catalog.sync.own import Own, repository
 from catalog.sync.remote import Remote
 from catalog.system.files import Files
 from catalog.system.git import LIMIT_S, Git, Ran, far_end
 
-_HEAD = b"ref: refs/heads/none\n"
 _RACES = ("fetch first", "stale info", "cannot lock ref", "failed to update ref")
 
 
@@ -40,21 +40,33 @@ class Pushed:
         """Whether the refusal has the shape of a race, so that another try may succeed."""
         return not self.accepted and any(shape in self.words for shape in _RACES)
 
+    @property
+    def broken(self) -> str | None:
+        """The host whose ref at the remote points nowhere, where that is why it took nothing."""
+        _, found, rest = self.words.partition(f"bad object {REF_PREFIX}")
+        host = rest.partition(";")[0].strip()
+        return host if found and not self.accepted and is_host(host) else None
+
 
 class Exchange:
     """One remote, as this host uses it. Its user holds the publisher's lock."""
 
-    __slots__ = ("_files", "_publish", "_read", "host", "remote")
+    __slots__ = ("_publish", "_read", "host", "remote")
 
     def __init__(
-        self, files: Files, layout: Layout, node: str, remote: Remote, *, limit_s: float = LIMIT_S
+        self,
+        files: Files,
+        layout: Layout,
+        machine: str,
+        remote: Remote,
+        *,
+        limit_s: float = LIMIT_S,
     ) -> None:
         self.host = layout.host
         self.remote = remote
-        self._files = files
-        base = f"{layout.repository()}/{node}"
-        self._publish = _Own(f"{base}/publish", layout, limit_s)
-        self._read = _Own(f"{base}/read", layout, limit_s)
+        base = repository(layout, machine)
+        self._publish = Own(files, layout, f"{base}/publish", limit_s=limit_s)
+        self._read = Own(files, layout, f"{base}/read", limit_s=limit_s)
 
     def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
         """Offer *raw* as our snapshot: one blob, one tree, one commit without a parent.
@@ -64,36 +76,23 @@ class Exchange:
         """
         git = self._publish.git
         git.drop_objects()
-        self._publish.make(self._files)
+        self._publish.make()
         oid = self._commit(git, raw, at_ms)
         ref = presence_ref(self.host)
         guard = "--force" if lease is None else f"--force-with-lease={ref}:{lease}"
-        far = self._far("receive-pack")
+        far = [] if self.remote.path is None else [f"--receive-pack={far_end('receive-pack')}"]
         ran = git.run(
             *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard, *far),
             *("--end-of-options", self.remote.address, f"{oid}:{ref}"),
         )
         return Pushed(oid, ran.code == 0, ran.words)
 
-    def fetch(self) -> dict[str, str]:
-        """Bring every host's tip here; return them by what follows the prefix of their refs.
+    def fetch(self) -> Fetched:
+        """Bring every host's tip here, and name those that could not be had.
 
-        The repository behind it is a cache: where it has grown, or a killed fetch left a lock
-        in it, it is made anew. Raises SyncFailed, having changed nothing that matters.
+        Raises SyncFailed where the remote does not answer.
         """
-        git = self._read.git
-        if git.is_grown():
-            git.drop()
-        ran = self._fetch(git)
-        if ran.code and "lock" in ran.err:
-            git.drop()
-            ran = self._fetch(git)
-        if ran.code:
-            raise SyncFailed(f"collect from {self.remote.shown}", f"git says: {ran.words}")
-        listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", REF_PREFIX)
-        lines = listed.out.decode("utf-8", "replace").splitlines()
-        parts = (line.partition(" ") for line in lines)
-        return {name.removeprefix(REF_PREFIX): oid for oid, _, name in parts}
+        return fetch(self._read, self.remote)
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""
@@ -107,33 +106,6 @@ class Exchange:
         tree = _oid(git.run("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode()))
         message = f"presence {self.host}"
         return _oid(git.run("commit-tree", "-m", message, "--end-of-options", tree, env=env))
-
-    def _fetch(self, git: Git) -> Ran:
-        self._read.make(self._files)
-        quiet = ("--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules")
-        every = f"+{REF_PREFIX}*:{REF_PREFIX}*"
-        return git.run(
-            *("fetch", "-q", "--prune", *quiet, *self._far("upload-pack")),
-            *("--end-of-options", self.remote.address, every),
-        )
-
-    def _far(self, program: str) -> list[str]:
-        """Say how the far end is run where it runs as us, in a repository of somebody else's."""
-        return [] if self.remote.path is None else [f"--{program}={far_end(program)}"]
-
-
-class _Own:
-    """One bare repository of ours, made of three folders and a line; it has no configuration."""
-
-    def __init__(self, path: str, layout: Layout, limit_s: float) -> None:
-        self.path = path
-        self.git = Git(layout.absolute(path), limit_s=limit_s)
-
-    def make(self, files: Files) -> None:
-        found = files.read(f"{self.path}/HEAD")
-        if not isinstance(found, Content) or found.raw != _HEAD:
-            files.replace(f"{self.path}/HEAD", _HEAD)
-        self.git.make_folders()
 
 
 def _oid(ran: Ran) -> str:

@@ -80,6 +80,8 @@ def publish(site: Site, *, replace_node: bool = False) -> Published:
                 findings=tuple(found.findings),
             )
         words = pushed.words
+        if pushed.broken is not None:
+            raise _broken(site, pushed.broken, f"git says: {words}")
         if not pushed.race:
             raise SyncFailed(_subject(site), f"git says: {words}")
     raise SyncFailed(_subject(site), f"lost {len(PAUSES_S) + 1} races, git says: {words}")
@@ -106,7 +108,10 @@ def _adopted(site: Site) -> tuple[str, int]:
     Ours all the same (a reply was lost, or we were killed after a push): its object. Gone from
     the remote: none. Another node's: DuplicateHost.
     """
-    tip = site.exchange.fetch().get(site.host)
+    fetched = site.exchange.fetch()
+    if site.host in fetched.refused:
+        raise _broken(site, site.host, fetched.refused[site.host])
+    tip = fetched.tips.get(site.host)
     if tip is None:
         return "", 0
     [(_, raw)] = site.exchange.snapshots({site.host: tip})
@@ -122,6 +127,13 @@ def _adopted(site: Site) -> tuple[str, int]:
             f"host {site.host}", sentence, f"give one of them a name of its own; {way_out}"
         )
     return tip, value.seq
+
+
+def _broken(site: Site, host: str, why: str) -> SyncFailed:
+    """Return the failure of a publish to a remote where one host's ref is broken."""
+    ref = presence_ref(host)
+    way_out = f"remove it at the remote: git update-ref -d {ref}, or rm {ref} where that is empty"
+    return SyncFailed(_subject(site), f"{ref} is broken at the remote: {why}", way_out)
 
 
 def _subject(site: Site) -> str:

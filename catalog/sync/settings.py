@@ -1,34 +1,57 @@
 """The remote that this copy of the catalog syncs with: this host's own choice.
 
-The settings name the node that they were made for. A catalog that somebody else made may come
-with a ``.st2`` in it; its settings are not ours and are not used.
+The settings are sealed by the machine that they were made on. A catalog that somebody else made
+may come with a ``.st2`` in it, even through git; its settings are not ours and are not used.
 """
 
 from __future__ import annotations
 
+import os
+
 from catalog import flat
 from catalog.layout import Layout
+from catalog.seal import seal
 from catalog.seen import Content
 from catalog.system.files import Files
 from catalog.windows import DECLARATION_BYTES
 
+_SEAL = "seal"
 
-def remote_of(files: Files, layout: Layout, node: str) -> str | None:
+
+def remote_of(files: Files, layout: Layout, machine: str) -> str | None:
     """Return the remote's address; None where none was chosen here."""
-    found = files.read(layout.local_settings(), limit=16_384)
-    fields = flat.read(found.raw) if isinstance(found, Content) else None
-    if fields is None or fields.get("node") != node:
-        return None
-    remote = fields.get("remote")
+    fields = _fields(files, layout)
+    remote = fields.get("remote") if fields and _is_ours(fields, layout, machine) else None
     return remote if isinstance(remote, str) and remote else None
 
 
-def choose_remote(files: Files, layout: Layout, node: str, address: str) -> None:
+def is_foreign(files: Files, layout: Layout, machine: str) -> bool:
+    """Say whether there is a remote in the settings that was not set on this machine."""
+    fields = _fields(files, layout)
+    return bool(fields and fields.get("remote")) and not _is_ours(fields or {}, layout, machine)
+
+
+def choose_remote(files: Files, layout: Layout, machine: str, address: str) -> None:
     """Keep *address* as the remote of this copy; other settings of ours stay."""
+    fields = _fields(files, layout)
+    ours = fields if fields and _is_ours(fields, layout, machine) else {}
+    after = {**ours, "remote": address}
+    sealed = {**after, _SEAL: _seal(after, layout, machine)}
+    files.replace(layout.local_settings(), flat.render(sealed))
+
+
+def _fields(files: Files, layout: Layout) -> dict[str, object] | None:
     found = files.read(layout.local_settings(), limit=16_384)
-    fields = flat.read(found.raw) if isinstance(found, Content) else None
-    ours = fields if fields is not None and fields.get("node") == node else {}
-    files.replace(layout.local_settings(), flat.render({**ours, "node": node, "remote": address}))
+    return flat.read(found.raw) if isinstance(found, Content) else None
+
+
+def _is_ours(fields: dict[str, object], layout: Layout, machine: str) -> bool:
+    return fields.get(_SEAL) == _seal(fields, layout, machine)
+
+
+def _seal(fields: dict[str, object], layout: Layout, machine: str) -> str:
+    content = flat.render({key: value for key, value in fields.items() if key != _SEAL})
+    return seal(machine, os.path.realpath(layout.root), "settings", content)
 
 
 def suggested_remote(files: Files, layout: Layout) -> str | None:

@@ -16,6 +16,8 @@ from catalog.system.git import Git
 
 _SHAPE = b"100644 snapshot\0"
 _NO_SNAPSHOT = Refused("its tree is not one plain file named snapshot")
+_TOO_LARGE = Refused(f"too large: it was left at the remote, want at most {SNAPSHOT_BYTES} bytes")
+_MISSING = "missing object"
 _BATCH_BYTES = 4 * SNAPSHOT_BYTES
 
 
@@ -57,7 +59,9 @@ def _batches(blobs: dict[str, _Object], refused: dict[str, Refused]) -> Iterator
     batch: dict[str, str] = {}
     total = 0
     for key, blob in blobs.items():
-        if blob.kind != "blob":
+        if blob.kind == _MISSING:
+            refused[key] = _TOO_LARGE
+        elif blob.kind != "blob":
             refused[key] = Refused(f"its snapshot is a {blob.kind}, want a blob")
         elif blob.size > SNAPSHOT_BYTES:
             refused[key] = Refused(f"{blob.size} bytes, want at most {SNAPSHOT_BYTES}")
@@ -85,7 +89,7 @@ def _objects(git: Git, names: dict[str, str]) -> dict[str, _Object]:
 def _object(line: str) -> _Object:
     oid, _, rest = line.partition(" ")
     kind, _, size = rest.partition(" ")
-    return _Object(oid, kind, int(size)) if size.isdigit() else _Object(oid, "missing object", 0)
+    return _Object(oid, kind, int(size)) if size.isdigit() else _Object(oid, _MISSING, 0)
 
 
 def _contents(git: Git, names: dict[str, str]) -> Iterator[tuple[str, bytes]]:

@@ -43,6 +43,19 @@ SETTINGS = (
 alternates would run the one of its own configuration, and an empty value is no way to say none.
 """
 
+_FAR = (
+    # A ref of ours that is checked out there, in whatever work tree, would be written into it,
+    # through the filters that its configuration names.
+    "receive.denyCurrentBranch=refuse",
+    "receive.denyDeleteCurrent=refuse",
+    # A snapshot that is too large is left where it is, instead of being unpacked here.
+    "uploadpack.allowFilter=true",
+)
+"""Set on the far end of a remote that is a path, besides."""
+
+_FAR_ENVIRONMENT = ("GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1")
+"""The far end answers out of its own objects: it never asks a third repository for one."""
+
 _OURS = (
     # What a user's own configuration could change about the bytes or the reach of a command.
     "push.gpgSign=false",
@@ -53,6 +66,7 @@ _OURS = (
     "fetch.fsckObjects=false",
     "transfer.fsckObjects=false",
     "fetch.negotiationAlgorithm=noop",
+    "fetch.writeCommitGraph=false",
 )
 
 _ENVIRONMENT = {
@@ -95,8 +109,8 @@ def settings_of(names: tuple[str, ...]) -> list[str]:
 
 
 def far_end(program: str) -> str:
-    """Return the command by which the far end of a path remote runs *program* without hooks."""
-    return " ".join(["git", *settings_of(SETTINGS), program])
+    """Return the shell words by which the far end of a path remote runs *program*, and no other."""
+    return " ".join([*_FAR_ENVIRONMENT, "git", *settings_of(SETTINGS + _FAR), program])
 
 
 class Git:
@@ -114,14 +128,20 @@ class Git:
         self.repository = repository
         self.limit_s = limit_s
 
-    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ran:
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        settings: tuple[str, ...] = (),
+    ) -> Ran:
         """Run ``git *args`` in the repository to its end; what fails is a result, not an error.
 
-        Raises SyncFailed where git cannot be started or does not end within the limit: then
-        its whole process group is ended.
+        *settings* hold for this command alone. Raises SyncFailed where git cannot be started or
+        does not end within the limit: then its whole process group is ended.
         """
         where = (f"--git-dir={self.repository}",)
-        return _run(where, args, stdin=stdin, env=env, limit_s=self.limit_s)
+        return run_git(where, args, settings, stdin=stdin, env=env, limit_s=self.limit_s)
 
     def make_folders(self) -> None:
         """Make the folders without which git calls this no repository. Safe to repeat."""
@@ -136,6 +156,20 @@ class Git:
         """Remove the whole repository; absence is fine."""
         shutil.rmtree(self.repository, ignore_errors=True)
 
+    def is_plain(self) -> bool:
+        """Say whether nothing lies here but objects and refs: no configuration and no hook.
+
+        Symbolic links, alternates, work trees and whatever git may learn to read are not ours.
+        """
+        found = _kinds(self.repository)
+        objects = _kinds(f"{self.repository}/objects")
+        return (
+            {name for name in found if name != "packed-refs"} <= {"HEAD", "objects", "refs"}
+            and all(name in _FOLDERS or _is_first(name) for name in objects)
+            and all(is_folder for name, is_folder in found.items() if name in _FOLDERS)
+            and all(objects.values())
+        )
+
     def is_grown(self) -> bool:
         """Say whether so many objects lie loose, or so many packs, that a new start is faster."""
         objects = f"{self.repository}/objects"
@@ -145,56 +179,19 @@ class Git:
         )
 
 
-class WorkTree:
-    """Asks the repository that a folder lies in, which is somebody else's; changes nothing."""
-
-    __slots__ = ("folder", "limit_s")
-
-    def __init__(self, folder: str, *, limit_s: float = LIMIT_S) -> None:
-        self.folder = folder
-        self.limit_s = limit_s
-
-    def is_there(self) -> bool:
-        """Say whether the folder lies in a repository at all; git itself is not asked."""
-        folder = os.path.realpath(self.folder)
-        while not os.path.lexists(os.path.join(folder, ".git")):
-            if folder == os.path.dirname(folder):
-                return False
-            folder = os.path.dirname(folder)
-        return True
-
-    def tracked(self, paths: Sequence[str]) -> frozenset[str]:
-        """Return those of *paths*, relative to the folder, that git tracks.
-
-        Raises SyncFailed where git does not tell: nobody may take that for a no.
-        """
-        listed = self._ask("ls-files", "-z", "--", *paths).split(b"\0")
-        return frozenset(os.fsdecode(path) for path in listed if path)
-
-    def own_file(self, name: str) -> str:
-        """Return the absolute path of a file that git keeps for this repository."""
-        told = os.fsdecode(self._ask("rev-parse", "--git-path", name)).removesuffix("\n")
-        return os.path.join(self.folder, told)
-
-    def _ask(self, *args: str) -> bytes:
-        where = ("-C", self.folder, "--literal-pathspecs")
-        ran = _run(where, args, limit_s=self.limit_s)
-        if ran.code != 0:
-            raise SyncFailed(f"git {args[0]}", f"{ran.words}, wanted an answer about {self.folder}")
-        return ran.out
-
-
-def _run(
+def run_git(
     where: Sequence[str],
     args: Sequence[str],
+    settings: tuple[str, ...] = (),
     *,
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
     limit_s: float,
 ) -> Ran:
+    """Run git on the repository that *where* names; see :meth:`Git.run`."""
     given = {**_ENVIRONMENT, **(env or {})}
     command = [*_without_inherited(given), "git", *where]
-    process = _start([*command, *settings_of(SETTINGS + _OURS), *args], given)
+    process = _start([*command, *settings_of(SETTINGS + _OURS + settings), *args], given)
     try:
         out, err = process.communicate(stdin, timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -205,6 +202,23 @@ def _run(
         _end_group(process)
         raise
     return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
+
+
+_FOLDERS = ("objects", "refs", "pack")
+
+
+def _kinds(folder: str) -> dict[str, bool]:
+    """Return each name in a folder with whether it is a folder itself, and no link to one."""
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+    except FileNotFoundError:
+        return {}
+
+
+def _is_first(name: str) -> bool:
+    """Say whether *name* is the first byte of an object's name."""
+    return len(name) == 2 and set(name) <= set("0123456789abcdef")
 
 
 def _count(folder: str) -> int:

@@ -13,12 +13,14 @@ from catalog.sync.exchange import Exchange
 from catalog.sync.hosts import Host, known_hosts
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
-from catalog.sync.settings import choose_remote, remote_of, suggested_remote
+from catalog.sync.settings import choose_remote, is_foreign, remote_of, suggested_remote
 from catalog.sync.site import Site
 from catalog.system.machine import machine_id
 from st2.ages import ago
 from st2.context import Context
 from st2.out import emit, plain, say, warn
+
+_FOREIGN = "the remote in settings was not set on this machine"
 
 
 def init(context: Context, *, remote: str | None, presence: str) -> int:
@@ -28,13 +30,15 @@ def init(context: Context, *, remote: str | None, presence: str) -> int:
         raise BadUsage("--presence branch", "is not there yet, wanted refs", hint)
     chosen = check(remote, base=os.getcwd()) if remote is not None else None
     done = setup.complete(context.layout)
-    own = node.ensure(context.files, context.layout, machine=machine_id())
+    node.ensure(context.files, context.layout, machine=machine_id())
     if chosen is not None:
         _prepare(chosen)
-        choose_remote(context.files, context.layout, own, chosen.address)
+        choose_remote(context.files, context.layout, machine_id(), chosen.address)
     root = plain(context.layout.root)
     emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
-    if chosen is None and remote_of(context.files, context.layout, own) is None:
+    if chosen is None and remote_of(context.files, context.layout, machine_id()) is None:
+        if is_foreign(context.files, context.layout, machine_id()):
+            say(f"{_FOREIGN}; it is not used")
         _say_suggestion(context)
     return 0
 
@@ -67,27 +71,29 @@ def replace_node(context: Context, *, as_json: bool) -> int:
 def _round(context: Context, *, remote: str | None, as_json: bool, replace_node: bool) -> int:
     context.require_catalog()
     own = node.ensure(context.files, context.layout, machine=machine_id())
-    chosen = _chosen(context, own, remote)
+    chosen = _chosen(context, remote)
     report = run(_site(context, own, chosen), replace_node=replace_node)
     if remote is not None and report.published is not None:
-        choose_remote(context.files, context.layout, own, chosen.address)
+        choose_remote(context.files, context.layout, machine_id(), chosen.address)
     _print(context, report, chosen, as_json=as_json)
     if report.failed is not None:
         raise report.failed
     return 0
 
 
-def _chosen(context: Context, own: str, remote: str | None) -> Remote:
+def _chosen(context: Context, remote: str | None) -> Remote:
     if remote == "":
         raise BadUsage("--remote", "found nothing, wanted the address of a remote")
-    address = remote or remote_of(context.files, context.layout, own)
+    address = remote or remote_of(context.files, context.layout, machine_id())
     if address is not None:
         return check(address, base=os.getcwd())
     hint = "st2 sync --remote REMOTE, once"
     suggested = suggested_remote(context.files, context.layout)
     if suggested is not None:
         hint += f"; the catalog suggests {suggested}, which is not used unasked"
-    raise SyncFailed("remote", "none chosen on this host, wanted one", hint)
+    foreign = is_foreign(context.files, context.layout, machine_id())
+    found = _FOREIGN if foreign else "none chosen on this host"
+    raise SyncFailed("remote", f"{found}, wanted one", hint)
 
 
 def _site(context: Context, own: str, remote: Remote) -> Site:
@@ -95,7 +101,7 @@ def _site(context: Context, own: str, remote: Remote) -> Site:
         files=context.files,
         layout=context.layout,
         node=own,
-        exchange=Exchange(context.files, context.layout, own, remote),
+        exchange=Exchange(context.files, context.layout, machine_id(), remote),
         verdict_of=context.witness.verdict,
         now_ms=context.clock.now_ms,
         sleep=time.sleep,

@@ -15,6 +15,7 @@ from catalog.layout import Layout
 from catalog.snapshot import Snapshot, decode
 from catalog.sync import bare
 from catalog.sync.exchange import Exchange, Pushed
+from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
@@ -59,6 +60,11 @@ class Member:
         """Run one round."""
         return run(self.site)
 
+    def own(self, name: str) -> Path:
+        """One of the two repositories of its own: ``read`` or ``publish``."""
+        [found] = (self.root / self.site.layout.repository()).glob(f"*/{name}")
+        return found
+
     def read(self, path: str) -> bytes | None:
         """The bytes of a file of the catalog, None where there is none."""
         return (self.root / path).read_bytes() if (self.root / path).exists() else None
@@ -85,9 +91,9 @@ class SharedRefs:
         self.refs[self.host] = (oid, raw)
         return Pushed(oid, True, "")
 
-    def fetch(self) -> dict[str, str]:
+    def fetch(self) -> Fetched:
         """Every host's tip."""
-        return {host: oid for host, (oid, _) in self.refs.items()}
+        return Fetched({host: oid for host, (oid, _) in self.refs.items()})
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes]]:
         """The bytes behind the tips."""
@@ -129,7 +135,7 @@ class Fleet:
         files, layout = Files(str(root)), Layout(str(root), name)
         own = node.ensure(files, layout, machine=place or name)
         address = check(remote or str(self.remote), base="/")
-        exchange: Any = Exchange(files, layout, own, address, limit_s=limit_s)
+        exchange: Any = Exchange(files, layout, place or name, address, limit_s=limit_s)
         if self.in_memory:
             exchange = SharedRefs(self.refs, name, address)
         site = Site(

@@ -219,7 +219,7 @@ class TestFailure:
     ) -> None:
         fleet.forge("h1", a_snapshot("h1", BUSY, seq=1))
         take(reader)
-        own = reader.root / reader.site.layout.repository() / reader.site.node / "read"
+        own = reader.own("read")
         (own / "refs/st2/presence/h1.lock").touch()
         fleet.forge("h1", a_snapshot("h1", AWAY, seq=2))
         assert take(reader).hosts == ("h1",)
@@ -229,7 +229,7 @@ class TestFailure:
     ) -> None:
         fleet.forge("h1", a_snapshot("h1", BUSY, seq=1))
         take(reader)
-        own = reader.root / reader.site.layout.repository() / reader.site.node / "read"
+        own = reader.own("read")
         for number in range(2_001):
             (own / "objects" / "00").mkdir(exist_ok=True)
             (own / "objects" / "00" / f"{number:038x}").touch()

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from catalog.layout import Layout
+from catalog.sync.settings import choose_remote
+from catalog.system.files import Files
+from catalog.system.machine import machine_id
 from conftest import Cli
 from support.fleet import git, raw_git
 
@@ -171,7 +175,9 @@ class TestCaseX15:
     def test_settings_that_came_with_the_catalog_are_not_ours(
         self, cli: Cli, catalog: Path
     ) -> None:
-        assert "none chosen on this host" in cli("sync", cwd=catalog).errors
+        found = "the remote in settings was not set on this machine"
+        assert f"st2: remote: {found}, wanted one" in cli("sync", cwd=catalog).errors
+        assert found in cli("init", cwd=catalog).errors
 
     def test_a_git_variable_of_the_surroundings_changes_nothing(
         self, cli: Cli, catalog: Path, remote: Path, trap: Trap
@@ -216,8 +222,8 @@ class TestCaseX13:
 
     def test_one_in_the_settings_is_checked_again(self, cli: Cli, remote: Path) -> None:
         assert cli("sync", "--remote", str(remote)).code == 0
-        settings = cli.catalog / ".st2/h1/settings"
-        settings.write_bytes(settings.read_bytes().replace(str(remote).encode(), b"ext::x"))
+        files, layout = Files(str(cli.catalog)), Layout(str(cli.catalog), "h1")
+        choose_remote(files, layout, machine_id(), "ext::x")
         assert cli("sync").code == 2
 
     def test_a_separator_stands_before_every_outside_value(
@@ -236,9 +242,9 @@ class TestCaseX13:
         outside = [line for line in calls.read_text().splitlines() if str(remote) in line]
         ours = [line for line in outside if "--git-dir" in line]
         assert len(ours) == 2
-        assert all(f"--end-of-options {remote}" in line for line in ours)
-        far = (
-            "--receive-pack=git -c core.hooksPath=/dev/null",
-            "--upload-pack=git -c core.hooksPath",
-        )
-        assert all(end in line for end, line in zip(far, ours, strict=True))
+        assert f"--end-of-options {remote}" in ours[0]
+        assert f"-c remote.st2-presence.url={remote} " in ours[1]
+        assert "--end-of-options st2-presence +refs/" in ours[1]
+        for program, line in zip(("receive-pack", "upload-pack"), ours, strict=True):
+            start = f"--{program}=GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1 git -c"
+            assert f"{start} core.hooksPath=/dev/null" in line

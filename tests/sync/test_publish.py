@@ -42,7 +42,7 @@ class TestObjects:
         h1 = fleet.host("h1")
         for _ in range(3):
             publish(h1.site)
-        objects = h1.root / h1.site.layout.repository() / h1.site.node / "publish" / "objects"
+        objects = h1.own("publish") / "objects"
         assert sum(path.is_file() for path in objects.rglob("*")) == 3
 
     def test_the_records_are_the_exact_bytes_of_this_host_alone(self, fleet: Fleet) -> None:

@@ -89,7 +89,9 @@ class TestCaseX7:
         reader.site.exchange.fetch()
         [(_, unread)] = reader.site.exchange.snapshots({"h1": tip})
         assert isinstance(unread, Refused)
-        assert self.refused(fleet, reader) == "16777217 bytes, want at most 16777216"
+        assert self.refused(fleet, reader) == (
+            "too large: it was left at the remote, want at most 16777216 bytes"
+        )
 
     def test_more_records_than_the_limit(self, fleet: Fleet, reader: Member) -> None:
         fleet.forge("h1", a_snapshot("h1", b"\n" * 200_000, seq=6))

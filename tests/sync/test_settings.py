@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from catalog import flat
 from catalog.layout import Layout
-from catalog.sync.settings import choose_remote, remote_of, suggested_remote
+from catalog.seal import seal
+from catalog.sync.settings import choose_remote, is_foreign, remote_of, suggested_remote
 from catalog.system.files import Files
 
-NODE = "0" * 16
+MACHINE = "m1"
 
 
 @pytest.fixture
@@ -18,35 +21,55 @@ def place(tmp_path: Path) -> tuple[Files, Layout]:
     return Files(str(tmp_path)), Layout(str(tmp_path), "h1")
 
 
-def test_the_remote_that_was_chosen_is_found_by_the_node_that_chose_it(
+def test_the_remote_that_was_chosen_is_found_on_the_machine_that_chose_it(
     place: tuple[Files, Layout],
 ) -> None:
-    assert remote_of(*place, NODE) is None
-    choose_remote(*place, NODE, "/p.git")
-    assert remote_of(*place, NODE) == "/p.git"
-    assert remote_of(*place, "1" * 16) is None
+    assert remote_of(*place, MACHINE) is None
+    assert not is_foreign(*place, MACHINE)
+    choose_remote(*place, MACHINE, "/p.git")
+    assert remote_of(*place, MACHINE) == "/p.git"
+    assert not is_foreign(*place, MACHINE)
+    assert remote_of(*place, "m2") is None
+    assert is_foreign(*place, "m2")
+
+
+def test_settings_that_were_changed_or_moved_by_another_hand_are_foreign(
+    place: tuple[Files, Layout], tmp_path: Path
+) -> None:
+    choose_remote(*place, MACHINE, "/p.git")
+    path = tmp_path / ".st2/h1/settings"
+    sound = path.read_bytes()
+    moved = tmp_path / "moved"
+    shutil.copytree(tmp_path / ".st2", moved / ".st2")
+    path.write_bytes(sound.replace(b"/p.git", b"/q.git"))
+    elsewhere = Files(str(moved)), Layout(str(moved), "h1")
+    for there in (place, elsewhere):
+        assert remote_of(*there, MACHINE) is None
+        assert is_foreign(*there, MACHINE)
 
 
 def test_choosing_again_keeps_other_settings_of_ours_and_none_of_anothers(
     place: tuple[Files, Layout], tmp_path: Path
 ) -> None:
-    choose_remote(*place, NODE, "/p.git")
     path = tmp_path / ".st2/h1/settings"
-    path.write_bytes(path.read_bytes().replace(b"{\n", b'{\n  "later": "x",\n'))
-    choose_remote(*place, NODE, "/q.git")
+    later: dict[str, object] = {"later": "x"}
+    sealed = {**later, "seal": seal(MACHINE, str(tmp_path), "settings", flat.render(later))}
+    place[0].replace(place[1].local_settings(), flat.render(sealed))
+    choose_remote(*place, MACHINE, "/q.git")
     assert b'"later": "x"' in path.read_bytes()
-    choose_remote(*place, "1" * 16, "/q.git")
+    choose_remote(*place, "m2", "/q.git")
     assert b"later" not in path.read_bytes()
+    assert remote_of(*place, "m2") == "/q.git"
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b'{"node":"' + NODE.encode() + b'","remote":5}'])
+@pytest.mark.parametrize("raw", [b"", b"[]", b'{"remote":5}'])
 def test_settings_that_cannot_be_read_are_none(
     place: tuple[Files, Layout], tmp_path: Path, raw: bytes
 ) -> None:
     (tmp_path / ".st2/h1").mkdir(parents=True, mode=0o700)
     (tmp_path / ".st2").chmod(0o700)
     (tmp_path / ".st2/h1/settings").write_bytes(raw)
-    assert remote_of(*place, NODE) is None
+    assert remote_of(*place, MACHINE) is None
 
 
 @pytest.mark.parametrize(

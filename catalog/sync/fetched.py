@@ -1,0 +1,139 @@
+"""Bringing every host's tip here, when any ref of the remote may be broken or too large.
+
+One fetch for all is the rule. Where it fails though the remote answers, the refs are fetched in
+halves until those are found that nobody can fetch: they are named, the others are current.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from catalog.errors import SyncFailed
+from catalog.layout import REF_PREFIX
+from catalog.snapshot import SNAPSHOT_BYTES
+from catalog.sync.own import Own
+from catalog.sync.remote import Remote
+from catalog.system.git import Ran, far_end
+
+PEER = "st2-presence"
+"""What the remote is called for one fetch. It stands in no file: without a name in its
+configuration git could not be told, for one command, that objects may be left at the remote."""
+
+_GROUP = 500
+_GROUP_LIMIT_S = 10.0
+_FILTER = f"blob:limit={SNAPSHOT_BYTES + 1}"
+_QUIET = ("--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The tips by what follows the prefix of their refs, and why others could not be had."""
+
+    tips: dict[str, str]
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+def fetch(own: Own, remote: Remote) -> Fetched:
+    """Bring every tip into *own*, which is a cache: where it has grown it is made anew.
+
+    Raises SyncFailed where the remote does not answer, having changed nothing that matters.
+    """
+    if own.git.is_grown():
+        own.git.drop()
+    every = f"+{REF_PREFIX}*:{REF_PREFIX}*"
+    try:
+        ran = _fetch(own, remote, ("--prune",), [every])
+        if ran.code and "lock" in ran.err:
+            own.git.drop()
+            ran = _fetch(own, remote, ("--prune",), [every])
+        words = f"git says: {ran.words}"
+    except SyncFailed as error:
+        ran, words = None, str(error)
+    if ran is not None and ran.code == 0:
+        return Fetched(_tips(own))
+    listed = _listed(own, remote)
+    if not listed:
+        raise SyncFailed(f"collect from {remote.shown}", words)
+    return _piecemeal(own, remote, listed)
+
+
+def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[str]) -> Ran:
+    """Fetch once. Blobs that are too large stay where they are, where the remote can do that.
+
+    That they may stay is said for this command alone: what reads them later has no place to
+    get them from, and they are missing there.
+    """
+    settings = (
+        *_peer(remote),
+        f"remote.{PEER}.promisor=true",
+        f"remote.{PEER}.partialCloneFilter={_FILTER}",
+    )
+    own.make()
+    return own.git.run(
+        *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *_far(remote)),
+        *("--end-of-options", PEER, *refspecs),
+        settings=settings,
+    )
+
+
+def _listed(own: Own, remote: Remote) -> dict[str, str]:
+    """Return what the remote says that its refs hold; nothing where it does not answer."""
+    own.make()
+    asked = ("--end-of-options", PEER, f"{REF_PREFIX}*")
+    try:
+        ran = own.git.run("ls-remote", *_far(remote), *asked, settings=_peer(remote))
+    except SyncFailed:
+        return {}
+    if ran.code:
+        return {}
+    lines = ran.out.decode("utf-8", "replace").splitlines()
+    parts = (line.partition("\t") for line in lines)
+    return {name.removeprefix(REF_PREFIX): oid for oid, _, name in parts}
+
+
+def _piecemeal(own: Own, remote: Remote, listed: dict[str, str]) -> Fetched:
+    """Fetch what can be fetched, in halves of what failed."""
+    empty = [name for name, oid in listed.items() if not oid.strip("0")]
+    refused = dict.fromkeys(empty, "its ref at the remote is empty")
+    names = [name for name in listed if name not in refused]
+    groups = [names[start : start + _GROUP] for start in range(0, len(names), _GROUP)]
+    limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
+    try:
+        while groups:
+            group = groups.pop()
+            why = _why_not(own, remote, group)
+            if why is not None and len(group) == 1:
+                refused[group[0]] = f"its ref cannot be fetched, git says: {why}"
+            elif why is not None:
+                half = len(group) // 2
+                groups += [group[half:], group[:half]]
+    finally:
+        own.git.limit_s = limit_s
+    found = _tips(own)
+    tips = {name: found[name] for name in names if name in found and name not in refused}
+    return Fetched(tips, refused)
+
+
+def _why_not(own: Own, remote: Remote, group: list[str]) -> str | None:
+    refspecs = [f"+{REF_PREFIX}{name}:{REF_PREFIX}{name}" for name in group]
+    try:
+        ran = _fetch(own, remote, (), refspecs)
+    except SyncFailed as error:
+        return error.sentence
+    return ran.words if ran.code else None
+
+
+def _tips(own: Own) -> dict[str, str]:
+    listed = own.git.run("for-each-ref", "--format=%(objectname) %(refname)", REF_PREFIX)
+    lines = listed.out.decode("utf-8", "replace").splitlines()
+    parts = (line.partition(" ") for line in lines)
+    return {name.removeprefix(REF_PREFIX): oid for oid, _, name in parts}
+
+
+def _peer(remote: Remote) -> tuple[str, ...]:
+    return (f"remote.{PEER}.url={remote.address}",)
+
+
+def _far(remote: Remote) -> list[str]:
+    """Say how the far end is run where it runs as us, in a repository of somebody else's."""
+    return [] if remote.path is None else [f"--upload-pack={far_end('upload-pack')}"]
