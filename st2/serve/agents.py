@@ -91,11 +91,15 @@ def run(context: Context, options: Options) -> int:
     if options.as_json:
         _emit_json(context, options, rows)
     elif os.isatty(1):
+        from catalog.sync.latest import failure
         from st2.table import Footing, table
 
         shown = {row.host for row in rows} | {context.layout.host}
         heard = {host: beat for host, beat in beats.items() if host in shown}
-        footing = Footing(context.layout.host, heard, now_ms, clock_only=look is None)
+        failed = failure(context.files, context.layout)
+        footing = Footing(
+            context.layout.host, heard, now_ms, clock_only=look is None, failed=failed
+        )
         emit(table(rows, footing, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv
