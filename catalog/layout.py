@@ -100,6 +100,10 @@ class Layout:
         """Return what this host last published."""
         return self.local("published")
 
+    def latest(self) -> str:
+        """Return what became of this host's last round."""
+        return self.local("latest")
+
     def publisher_lock(self) -> str:
         """Return the lock of the one publisher of this host."""
         return self.local("publisher")

@@ -1,7 +1,8 @@
 """The node: which copy of the catalog this is.
 
 A host name can be claimed twice, by a copied folder or a cloned machine. The node id cannot:
-a ``node`` file whose machine or path is not ours gets a new id before it is used.
+a ``node`` file whose machine or path is not ours gets a new id before it is used. So does a
+host that takes its name over from another node: whatever was forged of its old id is void.
 """
 
 from __future__ import annotations
@@ -41,8 +42,23 @@ def ensure(files: Files, layout: Layout, *, machine: str) -> str:
         known = find(files, layout, machine=machine)
         if known is not None:
             return known
-        node = os.urandom(8).hex()
-        path = os.path.realpath(layout.root)
-        fields: dict[str, object] = {"id": node, "machine": machine, "path": path}
-        files.replace(layout.node(), flat.render(fields))
+        node = new()
+        _keep(files, layout, node, machine)
         return node
+
+
+def new() -> str:
+    """Return an id that no copy has had."""
+    return os.urandom(8).hex()
+
+
+def keep(files: Files, layout: Layout, node: str, *, machine: str) -> None:
+    """Let *node* be this copy's id from now on."""
+    with files.lock(layout.local("node.lock"), wait_ms=LOCK_WAIT_MS):
+        _keep(files, layout, node, machine)
+
+
+def _keep(files: Files, layout: Layout, node: str, machine: str) -> None:
+    path = os.path.realpath(layout.root)
+    fields: dict[str, object] = {"id": node, "machine": machine, "path": path}
+    files.replace(layout.node(), flat.render(fields))

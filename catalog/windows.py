@@ -15,6 +15,9 @@ STALE_MS = 900_000
 SKEW_MS = 60_000
 """How far ahead of the reader a stamp may lie before it is called a future stamp."""
 
+SEQ_AHEAD_MS = 86_400_000
+"""How far ahead of the reader's clock a snapshot's number may lie: it is remembered for ever."""
+
 CLAIM_MS = 1_800_000
 """How long a claim without process evidence is held by its holder's last own refresh."""
 

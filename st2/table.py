@@ -21,15 +21,22 @@ _GAP = "  "
 class Footing:
     """What the lines under the table are about."""
 
-    __slots__ = ("clock_only", "host", "host_beats", "now_ms")
+    __slots__ = ("clock_only", "failed", "host", "host_beats", "now_ms")
 
     def __init__(
-        self, host: str, host_beats: Mapping[str, int | None], now_ms: int, *, clock_only: bool
+        self,
+        host: str,
+        host_beats: Mapping[str, int | None],
+        now_ms: int,
+        *,
+        clock_only: bool,
+        failed: tuple[int, str] | None = None,
     ) -> None:
         self.host = host
         self.host_beats = host_beats
         self.now_ms = now_ms
         self.clock_only = clock_only
+        self.failed = failed
 
 
 def table(rows: list[Row], footing: Footing, *, width: int) -> str:
@@ -87,7 +94,7 @@ def _summary(rows: list[Row]) -> str:
 def _hosts(footing: Footing) -> list[str]:
     """Say of each other host when it was heard, and of this one when it last synced."""
     beats = sorted(footing.host_beats.items())
-    synced = any(beat_ms is not None for _, beat_ms in beats)
+    synced = footing.failed is not None or any(beat_ms is not None for _, beat_ms in beats)
     told = [_heard(host, beat_ms, footing) for host, beat_ms in beats if synced]
     if footing.clock_only:
         told.append("process evidence off: --now")
@@ -96,6 +103,9 @@ def _hosts(footing: Footing) -> list[str]:
 
 
 def _heard(host: str, beat_ms: int | None, footing: Footing) -> str:
+    if host == footing.host and footing.failed is not None:
+        at_ms, reason = footing.failed
+        return f"sync last ran {ago(footing.now_ms - at_ms)}, and failed: {plain(reason)}"
     if host == footing.host:
         return f"sync last ran {ago(footing.now_ms - beat_ms)}" if beat_ms is not None else ""
     if beat_ms is None:

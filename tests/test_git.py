@@ -118,11 +118,14 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def test_a_host_without_git_is_told_so(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
+@pytest.mark.parametrize("path", ["/nowhere", ""])
+def test_a_host_without_git_is_told_so(
+    git: Git, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setenv("PATH", path)
     with pytest.raises(SyncFailed) as failed:
         git.run("version")
-    assert str(failed.value) == "git: not found, wanted it in PATH"
+    assert str(failed.value) == "git: not found, wanted git on PATH"
 
 
 def test_what_git_said_is_one_line_without_hints_or_control_characters() -> None:

@@ -9,23 +9,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from catalog.finding import Finding
-from catalog.names import is_host
+from catalog.names import is_conflict_copy, is_host
 from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, apart, decode, limit_of
 from catalog.sync import held as states
 from catalog.sync.held import Held
 from catalog.sync.site import Site
-from catalog.windows import SKEW_MS
+from catalog.windows import SEQ_AHEAD_MS, SKEW_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a collect did: the hosts whose records changed here, those refused and why, remarks."""
+    """What a collect did: the hosts whose records changed here, those refused and why, remarks.
+
+    ``kept`` are those of the refused whose last good records stay.
+    """
 
     hosts: tuple[str, ...]
     refused: tuple[tuple[str, str], ...]
     findings: tuple[Finding, ...]
+    kept: tuple[str, ...] = ()
 
 
 def collect(site: Site) -> Collected:
@@ -46,7 +50,8 @@ def collect(site: Site) -> Collected:
     findings = [
         each for name in known for each in findings_of(name, known[name], now_ms=site.now_ms())
     ]
-    return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings))
+    kept = tuple(sorted(name for name, held in known.items() if held.refused and held.node))
+    return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings), kept)
 
 
 def findings_of(host: str, held: Held, *, now_ms: int) -> list[Finding]:
@@ -92,7 +97,7 @@ def _judged(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -
     value = raw if isinstance(raw, Refused) else decode(raw, host=host)
     if isinstance(value, Refused):
         return held.refusing(value.why)
-    why = held.refusal_of(value, oid)
+    why = _unfit(value, now_ms=site.now_ms()) or held.refusal_of(value, oid)
     if why is not None:
         return held.refusing(why)
     kept, dropped = apart(value)
@@ -102,6 +107,17 @@ def _judged(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -
         return held.refusing(f"cannot be written here: {error}")
     records = tuple(sorted(each.path for each in kept))
     return held.accepting(value, oid, records, tuple(dropped))
+
+
+def _unfit(value: Snapshot, *, now_ms: int) -> str | None:
+    """Say why a snapshot that is well formed is not taken, before its number is remembered."""
+    ahead_ms = value.seq - now_ms
+    if ahead_ms > SEQ_AHEAD_MS:
+        return f"seq {value.seq} is {ahead_ms} ms ahead of this host's clock: seq ahead"
+    for each in value.entries:
+        if is_conflict_copy(each.agent):
+            return f"path {each.path!a}: the name of a conflict copy, want an agent's name"
+    return None
 
 
 def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:

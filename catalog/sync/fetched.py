@@ -46,14 +46,14 @@ def fetch(own: Own, remote: Remote) -> Fetched:
         if ran.code and "lock" in ran.err:
             own.git.drop()
             ran = _fetch(own, remote, ("--prune",), [every])
-        words = f"git says: {ran.words}"
+        if ran.code == 0:
+            return Fetched(_tips(own))
+        trouble = SyncFailed(f"collect from {remote.shown}", f"git says: {ran.words}")
     except SyncFailed as error:
-        ran, words = None, str(error)
-    if ran is not None and ran.code == 0:
-        return Fetched(_tips(own))
+        trouble = error
     listed = _listed(own, remote)
     if not listed:
-        raise SyncFailed(f"collect from {remote.shown}", words)
+        raise trouble
     return _piecemeal(own, remote, listed)
 
 

@@ -10,6 +10,7 @@ from catalog.names import is_host
 from catalog.record import Record, parse
 from catalog.seen import Content
 from catalog.sync import held as states
+from catalog.sync import latest
 from catalog.sync.collect import findings_of
 from catalog.system.files import Files
 
@@ -44,6 +45,10 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
     if held.refused:
         message = f"{name}: its latest snapshot is not used: {held.refused}"
         findings.append(Finding("snapshot-refused", message))
+    failed = latest.failure(files, layout) if name == layout.host else None
+    if failed is not None:
+        message = f"{name}: its last sync, {now_ms - failed[0]} ms ago, failed: {failed[1]}"
+        findings.append(Finding("sync-failed", message))
     return Host(
         name=name,
         own=name == layout.host,

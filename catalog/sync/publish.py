@@ -18,6 +18,9 @@ from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
 from catalog.sync.gather import gather
 from catalog.sync.site import Site
+from catalog.windows import SEQ_AHEAD_MS
+
+_WAY_OUT = "st2 hosts --replace-node"
 
 PAUSES_S = (1.0, 2.0, 4.0)
 """The pauses before another try at a push that lost a race, each ± 50 %."""
@@ -117,7 +120,7 @@ def _adopted(site: Site) -> tuple[str, int]:
     [(_, raw)] = site.exchange.snapshots({site.host: tip})
     value = raw if isinstance(raw, Refused) else decode(raw, host=site.host)
     ref, shown = presence_ref(site.host), site.exchange.remote.shown
-    way_out = "if that machine is gone or was set up anew: st2 hosts --replace-node"
+    way_out = f"if that machine is gone or was set up anew: {_WAY_OUT}"
     if isinstance(value, Refused):
         sentence = f"{ref} at {shown} is no snapshot of ours ({value.why})"
         raise DuplicateHost(f"host {site.host}", sentence, way_out)
@@ -126,6 +129,9 @@ def _adopted(site: Site) -> tuple[str, int]:
         raise DuplicateHost(
             f"host {site.host}", sentence, f"give one of them a name of its own; {way_out}"
         )
+    if value.seq - site.now_ms() > SEQ_AHEAD_MS:
+        sentence = f"seq {value.seq} of this node at {shown} is far ahead of this clock, or forged"
+        raise DuplicateHost(f"host {site.host}", sentence, f"set the clock, or {_WAY_OUT}")
     return tip, value.seq
 
 

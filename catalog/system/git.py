@@ -235,6 +235,8 @@ def _without_inherited(given: Mapping[str, str]) -> list[str]:
 
 def _start(command: list[str], given: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start *command* as the leader of a session: its own group, and no terminal to prompt on."""
+    if shutil.which("git") is None:
+        raise SyncFailed("git", "not found, wanted git on PATH")
     try:
         import git
     except ImportError as error:
@@ -249,7 +251,7 @@ def _start(command: list[str], given: Mapping[str, str]) -> subprocess.Popen[byt
             start_new_session=True,
         )
     except git.exc.GitCommandNotFound:
-        raise SyncFailed("git", "not found, wanted it in PATH") from None
+        raise SyncFailed("git", "not found, wanted git on PATH") from None
     process: subprocess.Popen[bytes] = started.proc
     # The wrapper would end the leader alone when it goes out of scope; the group is ours to end.
     started.proc = None

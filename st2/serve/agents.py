@@ -102,12 +102,18 @@ def run(context: Context, options: Options) -> int:
     if options.as_json:
         _emit_json(context, options, found.rows)
     elif os.isatty(1):
+        from catalog.sync.latest import failure
         from st2.table import Footing, table
 
         shown = {row.host for row in found.rows} | {context.layout.host}
         heard = {host: beat for host, beat in found.beats.items() if host in shown}
-        clock_only = options.now_ms is not None
-        footing = Footing(context.layout.host, heard, found.now_ms, clock_only=clock_only)
+        footing = Footing(
+            context.layout.host,
+            heard,
+            found.now_ms,
+            clock_only=options.now_ms is not None,
+            failed=failure(context.files, context.layout),
+        )
         emit(table(found.rows, footing, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv

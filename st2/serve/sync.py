@@ -7,7 +7,7 @@ import random
 import time
 
 from catalog import node, setup
-from catalog.errors import BadUsage, SyncFailed
+from catalog.errors import BadUsage, DuplicateHost, SyncFailed
 from catalog.sync import bare
 from catalog.sync.exchange import Exchange
 from catalog.sync.hosts import Host, known_hosts
@@ -59,21 +59,24 @@ def _say_suggestion(context: Context) -> None:
 
 
 def sync(context: Context, *, remote: str | None, as_json: bool) -> int:
-    """Run one round; keep the remote that it was given once the round has published."""
+    """Run one round; keep the remote that it was given once that has answered as one."""
     return _round(context, remote=remote, as_json=as_json, replace_node=False)
 
 
 def replace_node(context: Context, *, as_json: bool) -> int:
-    """Run one round that takes this host's ref over from whatever node had it."""
+    """Run one round that takes this host's ref over, as a node that nobody has heard of."""
     return _round(context, remote=None, as_json=as_json, replace_node=True)
 
 
 def _round(context: Context, *, remote: str | None, as_json: bool, replace_node: bool) -> int:
     context.require_catalog()
     own = node.ensure(context.files, context.layout, machine=machine_id())
+    own = node.new() if replace_node else own
     chosen = _chosen(context, remote)
     report = run(_site(context, own, chosen), replace_node=replace_node)
-    if remote is not None and report.published is not None:
+    if replace_node and report.published is not None:
+        node.keep(context.files, context.layout, own, machine=machine_id())
+    if remote is not None and (report.published or isinstance(report.failed, DuplicateHost)):
         choose_remote(context.files, context.layout, machine_id(), chosen.address)
     _print(context, report, chosen, as_json=as_json)
     if report.failed is not None:
@@ -112,7 +115,8 @@ def _site(context: Context, own: str, remote: Remote) -> Site:
 def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -> None:
     """Print what the round did; hosts that were refused are warnings, not failures."""
     for name, why in report.collected.refused:
-        warn(f"{name}: {why}; its last good records stay")
+        stay = "; its last good records stay" if name in report.collected.kept else ""
+        warn(f"{plain(name)}: {why}{stay}")
     for each in report.findings:
         warn(f"{each.path}: {each.message}" if each.path else each.message)
     if as_json:
@@ -124,7 +128,8 @@ def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -
     if done is not None:
         ended = f", ended lost sessions of {', '.join(done.ended)}" if done.ended else ""
         emit(f"published {context.layout.host}: {done.records} records{ended}\n")
-    emit(f"collected {', '.join(report.collected.hosts) or 'nothing new'}\n")
+    if report.uncollected is None:
+        emit(f"collected {', '.join(report.collected.hosts) or 'nothing new'}\n")
 
 
 def hosts(context: Context, *, as_json: bool) -> int:

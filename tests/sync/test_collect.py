@@ -195,7 +195,7 @@ class TestNames:
 def test_a_beat_more_than_a_minute_ahead_is_a_finding_and_the_records_are_kept(
     fleet: Fleet, reader: Member, ahead_ms: int, codes: list[str]
 ) -> None:
-    fleet.forge("h1", a_snapshot("h1", BUSY, beat=START_MS + 1 + ahead_ms))
+    fleet.forge("h1", a_snapshot("h1", BUSY, beat=START_MS + 2 + ahead_ms))
     found = take(reader)
     assert [each.code for each in found.findings] == codes
     assert reader.read(STATUS) == b"busy\nv1 5\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LockBusy, SyncFailed
+from catalog.errors import LockBusy
 from catalog.sync.round import run
 from conftest import Cli
 from support.fleet import START_MS, Fleet, good, put
@@ -112,11 +112,14 @@ class TestLock:
 class TestReport:
     """A publish that failed does not hide what was collected."""
 
-    def test_when_both_fail_the_publish_is_told(self, fleet: Fleet) -> None:
+    def test_when_both_fail_both_are_told_and_the_publish_is_the_failure(
+        self, fleet: Fleet
+    ) -> None:
         h1 = fleet.host("h1", remote="/nowhere.git")
-        with pytest.raises(SyncFailed) as failed:
-            h1.sync()
-        assert str(failed.value).startswith("publish to /nowhere.git: ")
+        report = h1.sync()
+        assert str(report.failed).startswith("publish to /nowhere.git: ")
+        [second] = report.findings
+        assert second.message.startswith("collect from /nowhere.git: ")
 
     def test_state_that_cannot_be_written_is_a_failed_publish(self, fleet: Fleet) -> None:
         h1, h2 = fleet.host("h1"), fleet.host("h2")
