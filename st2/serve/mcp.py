@@ -155,7 +155,6 @@ class _Tools:
 
     def _set_status(self, given: dict[str, str]) -> Object:
         context = self._context
-        status.check_word(given["status"])
         writer = _Brief(context.files, context.layout)
         named = given.get("agent", self._identity)
         agent = status.declare(context, writer, named, given["status"])
