@@ -51,6 +51,19 @@ class Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a name that is none, the ones that it may have meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=2)
+            meant = f", did you mean {' or '.join(near)}" if near else ""
+            raise click.UsageError(f"found no command {args[0]!a}{meant}", ctx) from None
+
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
@@ -96,6 +109,8 @@ def run(args: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
     except OSError as error:
         if error.errno == ENOSPC:
+            # What is still buffered has no place to go; the interpreter would try again at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             raise Unprintable("stdout", _FULL) from None
         raise
     return code if isinstance(code, int) else 0
