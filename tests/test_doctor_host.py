@@ -121,7 +121,8 @@ class TestWrites:
         """Case D6."""
         failed_ms = now_ms() - 1_000
         self.failed(layout, failed_ms)
-        agent(cli.catalog, status=record("busy", failed_ms + later_ms))
+        stamp = record("busy", failed_ms + later_ms)
+        agent(cli.catalog, status=stamp, session=claim(started_ms=5))
         assert [each["code"] for each in diagnosed(cli)] == found
 
     def test_an_end_after_it_settles_it(self, cli: Cli, layout: Layout) -> None:
