@@ -7,7 +7,7 @@ written and the refusal says why.
 from __future__ import annotations
 
 from catalog.claim import Claim
-from catalog.errors import St2Error
+from catalog.errors import Conflict, St2Error
 from catalog.names import is_token
 from catalog.reader import Hold
 from catalog.value import Value
@@ -105,11 +105,11 @@ class Hook:
         if found.session == events.REGISTER:
             self._register(call, token, process)
             return
-        if found.session == events.ENTER and self._register(call, token, process):
-            hold = self._held_by(call, token)
+        if found.session == events.ENTER:
+            hold = self._enter(call, token, process)
         else:
             hold = self._held_by(call, token)
-            self._beat(call, hold, process)
+        self._beat(call, hold, process)
         self._record(call, hold, found)
         if found.session == events.END:
             self.registrar.finish(call.agent, hold, now_ms=self.clock.now_ms())
@@ -132,8 +132,34 @@ class Hook:
             raise HookRefused(call.agent, f"session {token[:8]} has ended")
         return Hold(token, claim.generation)
 
-    def _register(self, call: Call, token: str, process: Ancestor) -> bool:
-        """Register the session; False where it was this very session's already."""
+    def _enter(self, call: Call, token: str, process: Ancestor) -> Hold:
+        """Return the hold of the session that *process* is in; it is registered where it is not.
+
+        Codex's terminal works in several threads (one finds a title for each first prompt), and
+        every one of them sends its notice, also at once. The session is the process that they are
+        all in.
+        """
+        try:
+            self._register(call, token, process)
+        except Conflict:
+            if (hold := self._held_above(call, process)) is None:
+                raise
+            return hold
+        return self._held_by(call, token)
+
+    def _held_above(self, call: Call, process: Ancestor) -> Hold | None:
+        """Return the hold of a session that *process* was registered for by an earlier call."""
+        reader = self.registrar.reader
+        claim = reader.claim(reader.layout.host, call.agent)
+        if not isinstance(claim, Claim) or claim.ended or claim.registered_by != "hook":
+            return None
+        hold = Hold(claim.session, claim.generation)
+        known = reader.evidence(call.agent, hold)
+        same = known is not None and (known.pid, known.start) == (process.pid, process.start)
+        return hold if same else None
+
+    def _register(self, call: Call, token: str, process: Ancestor) -> None:
+        """Register the session, which may be this very one already."""
         from catalog.witness import Witness
 
         registrar, now_ms = self.registrar, self.clock.now_ms()
@@ -156,8 +182,7 @@ class Hook:
             started_ms=now_ms,
             took_over=False,
         )
-        done = registrar.register(claim, evidence=evidence, verdict_of=witness.verdict)
-        return bool(done.created)
+        registrar.register(claim, evidence=evidence, verdict_of=witness.verdict)
 
     def _beat(self, call: Call, hold: Hold, process: Ancestor) -> None:
         """Beat for a harness that runs; pids rotate, so its evidence follows it."""

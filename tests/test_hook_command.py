@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
@@ -21,6 +22,12 @@ from support.wrapped import Wrapped, until
 @pytest.fixture
 def hooked(cli: Cli, tmp_path: Path) -> Hooked:
     return Hooked(cli, tmp_path)
+
+
+def notice(thread: str) -> str:
+    """Shell words: what codex calls at the end of a turn."""
+    payload = shlex.quote(json.dumps({"type": "agent-turn-complete", "thread-id": thread}))
+    return f'"$ST2" driver hook codex notify --identity h1.w {payload} >>"$SEEN" 2>&1'
 
 
 class TestNobodyWrappedIt:
@@ -115,16 +122,27 @@ class TestNobodyWrappedIt:
         assert hooked.whys() == ["w: no claude among the processes above this hook"] * 2
 
     def test_the_end_of_a_turn_of_codex_registers_and_counts_as_work(self, hooked: Hooked) -> None:
-        payload = json.dumps({"type": "agent-turn-complete", "thread-id": "t-1"})
-        hooked.script(
-            '"$ST2" driver hook codex notify --identity h1.w "$PAYLOAD" >>"$SEEN" 2>&1',
-            harness="codex",
-            env={"PAYLOAD": payload},
-        )
+        hooked.script(notice("t-1"), harness="codex")
         claim = hooked.claim()
         assert (claim["session"], claim["harness"]) == ("t-1", "codex")
         assert (hooked.record("activity") or b"").startswith(b"running\n")
         assert hooked.seen.read_text() == "" and hooked.failures() == []
+
+    def test_every_thread_of_a_codex_works_for_the_session_that_the_first_one_registered(
+        self, hooked: Hooked
+    ) -> None:
+        """Its terminal finds the title of a task in a thread of its own, which may end first."""
+        forgotten = f"rm {hooked.folder}/activity"
+        hooked.script(f"{notice('title')}\n{forgotten}\n{notice('t-1')}", harness="codex")
+        assert hooked.claim()["session"] == "title"
+        assert (hooked.record("activity") or b"").startswith(b"running\n")
+        assert hooked.failures() == []
+
+    def test_another_codex_is_another_session(self, hooked: Hooked) -> None:
+        other = f"bash -c 'exec -a codex bash -c \"$0\"; :' {shlex.quote(notice('t-2') + '; :')}"
+        hooked.script(f"{notice('t-1')}\n{other}\n:", harness="codex")
+        assert hooked.claim()["session"] == "t-1"
+        assert hooked.whys() == ["h1.w: held by the live session t-1, wanted a free name"]
 
     def test_a_burst_of_beats_is_written_once(self, hooked: Hooked) -> None:
         hooked.script(

@@ -53,12 +53,12 @@ def seat(
 
 
 @pytest.fixture
-def terminal(seat: object) -> Iterator[Callable[[Seat], Terminal]]:
+def terminal(seat: object) -> Iterator[Callable[..., Terminal]]:
     """A function: the terminal of a seat. It is closed before what runs in it is looked for."""
     made: list[Terminal] = []
 
-    def opened(taken: Seat) -> Terminal:
-        made.append(Terminal(taken))
+    def opened(taken: Seat, *command: str) -> Terminal:
+        made.append(Terminal(taken, *command))
         return made[-1]
 
     yield opened

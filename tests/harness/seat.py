@@ -51,24 +51,31 @@ class Seat(Wrapped):
         self.started.append(process)
         return process
 
+    def by_hand(self) -> list[str]:
+        """The program itself with the words that ``expand`` prints for it, and nothing of ours."""
+        expanded = self.expanded()
+        word, *argv = expanded[expanded.index("--") + 1 :]
+        return [str(installation(os.environ) / "bin" / word), *argv]
+
     def bare(self) -> Result:
-        """The program itself, run by hand with the words that ``expand`` prints for it."""
-        program, argv = self._by_hand()
-        return program(*argv, cwd=self.workspace, timeout=TURN_S)
+        """The same, from its beginning to its end."""
+        program, *argv = self.by_hand()
+        cli = Cli(self.cli.catalog, self.cli.home, self.cli.env, Path(program))
+        return cli(*argv, cwd=self.workspace, timeout=TURN_S)
 
     def start_bare(self) -> subprocess.Popen[bytes]:
         """The same, going on beside the test."""
-        program, argv = self._by_hand()
         with (self.cli.home / "stderr").open("wb") as errors:
-            process = program.start(*argv, cwd=self.workspace, stderr=errors)
+            process = subprocess.Popen(
+                self.by_hand(),
+                env=self.cli.env,
+                cwd=self.workspace,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            )
         self.started.append(process)
         return process
-
-    def _by_hand(self) -> tuple[Cli, list[str]]:
-        expanded = self.expanded()
-        word, *argv = expanded[expanded.index("--") + 1 :]
-        program = installation(os.environ) / "bin" / word
-        return Cli(self.cli.catalog, self.cli.home, self.cli.env, program), argv
 
     def expanded(self) -> list[str]:
         """The whole argument vector of the launch, as printed."""

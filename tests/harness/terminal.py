@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import time
 from collections.abc import Callable
@@ -17,17 +18,19 @@ PAUSE_S = 0.4
 
 
 class Terminal:
-    """``st2 run w`` of *seat* in a pane, which stays after its end so that it can be read."""
+    """``st2 run w``, or another command, of *seat* in a pane, which stays after its end."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: Seat, *command: str) -> None:
         self.environment = {**seat.cli.env, "TMUX_TMPDIR": str(seat.cli.home)}
         size = ("-x", "120", "-y", "40")
         where = ("-c", str(seat.workspace))
         self.status = seat.cli.home / "status"
-        command = f"{seat.cli.command} run w; echo $? >{self.status}"
+        words = shlex.join(command or (str(seat.cli.command), "run", "w"))
         keep = Path(seat.cli.home, "tmux.conf")
         keep.write_text("set -g remain-on-exit on\n")
-        self.tmux("-f", str(keep), "new-session", "-d", *size, *where, command)
+        self.tmux(
+            "-f", str(keep), "new-session", "-d", *size, *where, f"{words}; echo $? >{self.status}"
+        )
 
     def tmux(self, *words: str) -> str:
         """One tmux command on our own server; the account's configuration is not read."""

@@ -18,7 +18,7 @@ from support.wrapped import until
 
 pytestmark = pytest.mark.harness
 Take = Callable[[str], Seat]
-Open = Callable[[Seat], Terminal]
+Open = Callable[..., Terminal]
 TOOLS = "--allowedTools=Bash,mcp__st2__agents,mcp__st2__set_status"
 OWN_SERVER = {"command": "true", "args": ["it's", "theirs"], "env": {"A": "ü"}}
 

@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.launches import one_turn
+from harness.launches import in_terminal, one_turn
 from harness.recorded import Recorded, assert_as_known
-from harness.seat import TURN_S, Seat
+from harness.seat import Seat
+from harness.terminal import Terminal
 
 pytestmark = pytest.mark.harness
 Take = Callable[[str], Seat]
+Open = Callable[..., Terminal]
 CALL = '((call exec_command {"cmd": "true"}))'
 EVENTS = (*("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),)
 
@@ -38,20 +40,6 @@ def test_its_notice_needs_no_trust_and_comes_with_the_fields_we_rely_on(seat: Ta
     assert (told["type"], told["cwd"]) == ("agent-turn-complete", str(taken.workspace))
 
 
-def test_the_line_that_driver_list_shows_makes_codex_tell_of_its_work(seat: Take) -> None:
-    taken = seat("codex")
-    shown = taken.cli("driver", "list").text.splitlines()
-    (line,) = (each.strip() for each in shown if each.strip().startswith("notify = "))
-    settings(taken, line)
-    taken.launch(one_turn("codex", "go"))
-    assert taken.run_agent().code == 0
-    claim = taken.ended()
-    assert claim["exit"] == "exit 0"
-    word, stamp = (taken.folder() / "activity").read_text().split("\nv1 ")
-    assert word == "running" and int(stamp) >= claim["started_ms"]
-    assert json.loads(taken.cli("doctor", "--json").out)["findings"] == []
-
-
 def test_hooks_that_nobody_trusted_do_not_run_and_trusted_ones_send_the_known_fields(
     seat: Take,
 ) -> None:
@@ -69,13 +57,19 @@ def test_hooks_that_nobody_trusted_do_not_run_and_trusted_ones_send_the_known_fi
     assert_as_known("codex-hooks", own.fields())
 
 
-def test_started_by_hand_it_registers_itself_by_its_notice(seat: Take) -> None:
-    """What it can be seen by is the end of its first turn."""
+def test_the_line_that_driver_list_shows_tells_of_a_session_that_nobody_wraps(
+    seat: Take, terminal: Open
+) -> None:
+    """At the end of its first turn; in a terminal, since ``exec`` does not wait for its notice."""
     taken = seat("codex")
-    st2 = (str(taken.cli.command), "driver", "hook", "codex", "notify", "--identity", "h1.w")
-    settings(taken, notify_by(*st2))
-    taken.launch(one_turn("codex", "go"))
-    process = taken.start_bare()
-    assert process.wait(timeout=TURN_S) == 0
+    shown = taken.cli("driver", "list").text.splitlines()
+    (line,) = (each.strip() for each in shown if each.strip().startswith("notify = "))
+    settings(taken, line)
+    taken.launch(in_terminal("codex", "go"))
+    taken.cli.env["ST_AGENT"] = "h1.w"
+    opened = terminal(taken, *taken.by_hand())
+    opened.wait(taken.activity, "no activity")
     claim = taken.claim()
     assert (claim["harness"], claim["registered_by"]) == ("codex", "hook")
+    assert (taken.row()["status"], taken.activity()) == ("available", "running")
+    assert json.loads(taken.cli("doctor", "--json").out)["findings"] == []

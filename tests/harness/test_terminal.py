@@ -13,7 +13,7 @@ from harness.terminal import Terminal
 
 pytestmark = [pytest.mark.harness, pytest.mark.timeout(300)]
 Take = Callable[[str], Seat]
-Open = Callable[[Seat], Terminal]
+Open = Callable[..., Terminal]
 HELD = "- a first task ((hold held))"
 FIRST = {**dict.fromkeys(WORDS, HELD), "pi": HELD.removeprefix("- ")}
 """It begins with a dash, and is a prompt all the same; pi takes none such."""
