@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from catalog import evidence as evidences
-from catalog.claim import OWNED
+from catalog.claim import OWNED, Claim
+from catalog.names import is_agent
 from catalog.reader import Hold, stamp_of
 from catalog.value import Value
 
@@ -72,3 +73,22 @@ class Witness:
     def verdict(self, claim: Claim) -> str:
         """Return the verdict alone: ``alive``, ``gone`` or ``unknown``."""
         return self.look(claim).verdict
+
+
+def other_agent_of(reader: Reader, agent: str, evidence: Evidence) -> str | None:
+    """Return another agent of this host whose open session has this very process, or this token.
+
+    One process is one session of one agent: a second claim would have it there twice.
+    """
+    found = reader.files.scan(reader.layout.process_folder())
+    for other, _ in found if isinstance(found, list) else []:
+        if other == agent or not is_agent(other):
+            continue
+        claim = reader.claim(reader.layout.host, other)
+        if not isinstance(claim, Claim) or claim.ended:
+            continue
+        seen = reader.evidence(other, Hold(claim.session, claim.generation))
+        same = seen is not None and (seen.pid, seen.start) == (evidence.pid, evidence.start)
+        if same or claim.session == evidence.token:
+            return other
+    return None

@@ -7,12 +7,12 @@ import os
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
-from catalog.names import bus_id, is_agent
+from catalog.names import bus_id
 from catalog.reader import Hold
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import OWNER_WAIT_MS
-from catalog.witness import Witness
+from catalog.witness import Witness, other_agent_of
 from drivers.job import ADOPT, CLAIM, Job
 from drivers.launch import name_holder, tell_replaced
 from drivers.spawn import NoOwner, start_owner
@@ -93,7 +93,10 @@ def claim_running(
         evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
         if evidence is None or not evidence.start:
             raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
-        _refuse_another_agents(agent, name, evidence, writer)
+        other = other_agent_of(writer.reader, agent, evidence)
+        if other is not None:
+            taken = f"process {pid} is the harness of {bus_id(writer.layout.host, other)}"
+            raise HarnessUnusable(name, f"{taken}, wanted one that is nobody's")
         claim = Claim(
             agent=agent,
             host=writer.layout.host,
@@ -132,20 +135,6 @@ def _start(
         raise name_holder(conflict, claim.agent, writer, witness, now_ms=now_ms) from None
     tell_replaced(started, witness, say)
     return started.claim
-
-
-def _refuse_another_agents(agent: str, name: str, evidence: Evidence, writer: Writer) -> None:
-    """Refuse a process that is the harness of another agent: it would be there twice."""
-    reader, here = writer.reader, writer.layout.host
-    found = reader.files.scan(writer.layout.process_folder())
-    for other, _ in found if isinstance(found, list) else []:
-        claim = reader.claim(here, other) if is_agent(other) and other != agent else None
-        if not isinstance(claim, Claim) or claim.ended:
-            continue
-        seen = reader.evidence(other, Hold(claim.session, claim.generation))
-        if seen is not None and (seen.pid, seen.start) == (evidence.pid, evidence.start):
-            taken = f"process {evidence.pid} is the harness of {bus_id(here, other)}"
-            raise HarnessUnusable(name, f"{taken}, wanted one that is nobody's")
 
 
 _FORCE_IT = "st2 session show tells which; --force takes over from it"

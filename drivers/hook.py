@@ -160,7 +160,7 @@ class Hook:
 
     def _register(self, call: Call, token: str, process: Ancestor) -> None:
         """Register the session, which may be this very one already."""
-        from catalog.witness import Witness
+        from catalog.witness import Witness, other_agent_of
 
         registrar, now_ms = self.registrar, self.clock.now_ms()
         evidence = self.processes.observe(process.pid, token=token, generation=0)
@@ -168,6 +168,9 @@ class Hook:
             raise HookRefused(
                 call.agent, f"{call.harness} pid {process.pid} cannot be seen to live"
             )
+        other = other_agent_of(registrar.reader, call.agent, evidence)
+        if other is not None:
+            raise HookRefused(call.agent, f"pid {process.pid} is {other}'s session already")
         witness = Witness(registrar.reader, self.processes, now_ms=self.clock.now_ms)
         host = registrar.layout.host
         claim = Claim(

@@ -16,6 +16,7 @@ from catalog.system.work_tree import WorkTree
 from drivers.driver import Render
 from drivers.render import (
     EXCLUDES,
+    LIMIT,
     WORKSPACE,
     Action,
     Plan,
@@ -26,9 +27,6 @@ from drivers.render import (
     target_of,
 )
 from drivers.render import Found as Contents
-
-LIMIT = 1_048_576
-"""The longest file that is read, merged or copied."""
 
 
 class Changed(St2Error):

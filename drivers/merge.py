@@ -2,7 +2,8 @@
 
 Objects merge, scalars and arrays replace; with ``union`` an array gets what is missing. Our own
 earlier entries are known by the ending of their command, whatever stood before it. Everybody
-else's stay, in their order.
+else's stay, in their order. What would be lost by it is not merged: an object or an array where
+we want another kind of value, a server of somebody else's under our name.
 """
 
 from __future__ import annotations
@@ -31,13 +32,16 @@ def upsert(text: str | None, value: Mapping[str, Json], arrays: str) -> str:
     return document.text()
 
 
-def take_out(text: str, value: Mapping[str, Json]) -> str | None:
-    """Return *text* without our entries; None where nothing else was in it."""
+def take_out(text: str, value: Mapping[str, Json], arrays: str) -> str | None:
+    """Return *text* without our entries; None where nothing else was in it.
+
+    Raises NotEditable for a text that is no JSON object.
+    """
     if not text.strip():
         return text
     document = _document(text)
     root = _object(document)
-    taken = _take(root, value)
+    taken = _take(root, value, arrays)
     return None if taken and not root.parts else document.text()
 
 
@@ -62,14 +66,26 @@ def _merge(
             document.append(into, new, at=at, key=key)
             continue
         node, inner = part.node, _indent(part, at)
-        if isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
+        if _is_foreign_server(value_of(node), new):
+            raise NotEditable(f"found a server {key!a} that is not st2's, wanted ours or none")
+        if _is_our_server(value_of(node), new):
+            part.node = document.fresh(new, part.lead)
+        elif isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
             _merge(document, node, new, arrays, inner)
         elif _is_array(node) and isinstance(new, list) and arrays == "union":
             assert isinstance(node, Container)
             for item in new:
                 _unite(document, node, item, inner)
         elif not same(value_of(node), new):
+            if isinstance(node, Container) and node.parts and not _same_kind(node, new):
+                wanted = "an object" if isinstance(new, dict) else "an array"
+                wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
+                raise NotEditable(f"found something else under {key!a}, wanted {wanted}")
             part.node = document.fresh(new, part.lead)
+
+
+def _same_kind(node: Container, new: Json) -> bool:
+    return isinstance(new, dict if node.kind == "{" else list)
 
 
 def _unite(document: Document, array: Container, new: Json, at: str) -> None:
@@ -108,26 +124,31 @@ def _strip_inside(node: Leaf | Container, endings: frozenset[str]) -> bool:
     return taken
 
 
-def _take(node: Container, value: Mapping[str, Json]) -> bool:
+def _take(node: Container, value: Mapping[str, Json], arrays: str) -> bool:
     taken = False
     for key, new in value.items():
         part = node.find(key)
-        if part is not None and _take_member(part, new):
+        if part is not None and _take_member(part, new, arrays):
             taken = True
             if not isinstance(part.node, Container) or not part.node.parts:
                 node.drop(part)
     return taken
 
 
-def _take_member(part: Part, new: Json) -> bool:
-    """Take *new* out of a member; True where something was, and an empty rest may go."""
+def _take_member(part: Part, new: Json, arrays: str) -> bool:
+    """Take *new* out of a member; True where something was, and an empty rest may go.
+
+    A server is taken whole or not at all, single elements of an array only where it was united.
+    """
     node = part.node
     if same(value_of(node), new) or _is_our_server(value_of(node), new):
         part.node = Leaf("null")
         return True
+    if _server_args(new) is not None:
+        return False
     if isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
-        return _take(node, new)
-    if not isinstance(node, Container) or not isinstance(new, list):
+        return _take(node, new, arrays)
+    if not isinstance(node, Container) or not isinstance(new, list) or arrays != "union":
         return False
     endings = frozenset().union(*(_endings(item) for item in new))
     taken = False
@@ -173,9 +194,28 @@ def _is_ours(value: Json, endings: frozenset[str]) -> bool:
 
 
 def _is_our_server(found: Json, new: Json) -> bool:
-    """Say whether two servers start the same part of this program, wherever it lies."""
+    """Say whether *found* is *new* as another installation wrote it: same keys, same words."""
     one, other = _server_args(found), _server_args(new)
-    return one is not None and one == other
+    if one is None or one != other or not isinstance(found, dict) or not isinstance(new, dict):
+        return False
+    return found.keys() == new.keys() and _program(found) == _program(new)
+
+
+def _is_foreign_server(found: Json, new: Json) -> bool:
+    """Say whether *found* stands where our server *new* wants to, and starts something else.
+
+    Our own server of another agent in the same workspace is not foreign: each start writes its
+    own, and that is the one which the harness then reads.
+    """
+    other = _server_args(new)
+    if other is None or not found:
+        return False
+    one = _server_args(found)
+    return one is None or one[:2] != other[:2]
+
+
+def _program(server: Mapping[str, Json]) -> str:
+    return str(server.get("command")).rpartition("/")[2]
 
 
 def _server_args(value: Json) -> list[Json] | None:

@@ -17,6 +17,8 @@ from drivers.merge import take_out, upsert
 WORKSPACE = "workspace"
 EXCLUDES = "git"
 EXCLUDE_FILE = "info/exclude"
+LIMIT = 1_048_576
+"""The longest file that is read, merged, written or copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,9 +141,12 @@ def _done(render: Render, before: bytes | None, sources: Mapping[str, bytes]) ->
     if render.op == "json-upsert":
         text = _decoded(before, render)
         try:
-            return upsert(text, _members(render), render.arrays).encode()
+            merged = upsert(text, _members(render), render.arrays).encode()
         except NotEditable as error:
             raise _Refused(str(error), _fragment(render)) from None
+        if len(merged) > LIMIT:
+            raise _Refused(f"longer than {LIMIT} bytes with it", _fragment(render))
+        return merged
     if render.op in ("file", "copy"):
         return _whole(render, sources)
     return _with_line(before or b"", _line(render))
@@ -153,7 +158,7 @@ def _undone(render: Render, before: bytes | None, sources: Mapping[str, bytes]) 
     if render.op == "json-upsert":
         text = _decoded(before, render) or ""
         try:
-            rest = take_out(text, _members(render))
+            rest = take_out(text, _members(render), render.arrays)
         except NotEditable as error:
             raise _Refused(str(error), _fragment(render)) from None
         return None if rest is None else rest.encode()

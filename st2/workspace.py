@@ -23,7 +23,7 @@ def workspace_of(declaration: Declaration, catalog: str) -> str | None:
     written = declaration.workspace
     if written is None:
         return None
-    if written.startswith("$CATALOG/"):
+    if written == "$CATALOG" or written.startswith("$CATALOG/"):
         written = catalog + written.removeprefix("$CATALOG")
     return os.path.normpath(os.path.join(catalog, os.path.expanduser(written)))
 
@@ -33,4 +33,6 @@ def existing_workspace(declaration: Declaration, catalog: str) -> str | None:
     folder = workspace_of(declaration, catalog)
     if folder is not None and not os.path.isdir(folder):
         raise NoWorkspace(declaration.identity, f"no folder {folder}, wanted its workspace")
+    if folder is not None and ".git" in os.path.realpath(folder).lower().split("/"):
+        raise NoWorkspace(declaration.identity, f"{folder} lies in a .git, wanted a work tree")
     return folder

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogs import record
+from catalogs import agent, declared, record
 from conftest import Cli
 from drivers.hook_trace import failures
 from support.hooked import Hooked
@@ -101,6 +101,17 @@ class TestNobodyWrappedIt:
         refused = "w: held by session s-1, called by s-2"
         conflict = "h1.w: held by the live session s-1, wanted a free name"
         assert sorted(hooked.whys()) == sorted([refused, refused, conflict])
+
+    def test_one_process_is_not_the_session_of_two_agents(self, hooked: Hooked) -> None:
+        """Two agents share a workspace, which then holds the hooks of both."""
+        agent(hooked.cli.catalog, "v", kdl=declared("v"))
+        hooked.script(
+            'call SessionStart "--identity h1.w" \'{"session_id":"s-1"}\'\n'
+            'call SessionStart "--identity h1.v" \'{"session_id":"s-1"}\'\n'
+            'call UserPromptSubmit "--identity h1.v" \'{"session_id":"s-1"}\'\n'
+        )
+        assert sorted(os.listdir(hooked.cli.catalog / "agents/h1/v")) == ["agent.kdl"]
+        assert any("is w's session already" in why for why in hooked.whys())
 
     def test_a_late_event_of_an_ended_session_writes_nothing_and_leaves_a_trace(
         self, hooked: Hooked, tree_hash: Callable[..., str]

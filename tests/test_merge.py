@@ -35,7 +35,7 @@ def merged(before: Any, value: Any = OURS, arrays: str = "union") -> Any:
 
 
 def taken(before: Any, value: Any = OURS) -> Any:
-    after = take_out(json.dumps(before), value)
+    after = take_out(json.dumps(before), value, "union")
     return None if after is None else json.loads(after)
 
 
@@ -45,7 +45,7 @@ def test_a_file_that_is_not_there_is_ours() -> None:
 
 
 def test_objects_merge_and_scalars_replace() -> None:
-    before = {"a": {"x": 1, "y": 2}, "b": "old", "c": [1]}
+    before = {"a": {"x": 1, "y": 2}, "b": "old", "c": 1}
     value = {"a": {"y": 3, "z": 4}, "b": {"new": True}, "c": 5}
     after = merged(before, value)
     assert after == {"a": {"x": 1, "y": 3, "z": 4}, "b": {"new": True}, "c": 5}
@@ -108,14 +108,12 @@ def test_a_server_of_ours_is_known_by_what_it_starts() -> None:
     assert taken({"mcpServers": {"mine": theirs, "st2": moved}}, value) == {
         "mcpServers": {"mine": theirs}
     }
-    assert taken({"mcpServers": {"st2": theirs}}, value) == {
-        "mcpServers": {"st2": {"command": "x", "args": ["serve"]}}
-    }
+    assert taken({"mcpServers": {"st2": theirs}}, value) == {"mcpServers": {"st2": theirs}}
 
 
 @pytest.mark.parametrize("text", ["[]", "1", "{", "// x\n{}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
-    for act in (lambda: upsert(text, OURS, "union"), lambda: take_out(text, OURS)):
+    for act in (lambda: upsert(text, OURS, "union"), lambda: take_out(text, OURS, "union")):
         with pytest.raises(NotEditable):
             act()
 
@@ -148,4 +146,49 @@ def test_twice_and_out_again_restores_every_byte(
     value = {"hooks": {"Stop": [hook()], "SessionEnd": [hook(event="SessionEnd")]}}
     once = upsert(text, value, "union")
     assert upsert(once, value, "union") == once
-    assert take_out(once, value) == text
+    assert take_out(once, value, "union") == text
+
+
+def server(identity: str = "h1.w", command: str = "/bin/st2", **more: Any) -> dict[str, Any]:
+    args = ["--catalog", "/c", "driver", "claude-mcp", "--identity", identity]
+    return {"mcpServers": {"st2": {"type": "stdio", "command": command, "args": args, **more}}}
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"mcpServers": {"st2": {"command": "my-own", "args": ["x"], "env": {"K": "secret"}}}},
+        {"mcpServers": {"st2": {"type": "http", "url": "https://x"}}},
+        {"mcpServers": [{"name": "mine"}]},
+        {"mcpServers": {"st2": ["x"]}},
+    ],
+    ids=["another", "by url", "a list", "no server"],
+)
+def test_what_would_be_lost_is_not_merged(theirs: dict[str, Any]) -> None:
+    with pytest.raises(NotEditable):
+        upsert(json.dumps(theirs), server(), "replace")
+
+
+def test_hooks_of_another_kind_are_not_thrown_away() -> None:
+    with pytest.raises(NotEditable):
+        upsert(json.dumps({"hooks": {"Stop": {"mine": 1}}}), OURS, "union")
+
+
+def test_our_server_of_another_agent_is_superseded_by_a_start_and_left_by_an_undo() -> None:
+    after = upsert(json.dumps(server("h1.b")), server("h1.a"), "replace")
+    assert json.loads(after) == server("h1.a")
+    assert take_out(after, server("h1.b"), "replace") == after
+
+
+@pytest.mark.parametrize(
+    "changed", [server(command="/my/wrapper"), server(env={"K": "mine"})], ids=["command", "env"]
+)
+def test_a_server_that_somebody_changed_is_left_whole_by_an_undo(changed: dict[str, Any]) -> None:
+    text = json.dumps(changed)
+    assert take_out(text, server(), "replace") == text
+
+
+def test_our_server_of_another_installation_is_ours_to_replace_and_to_take_out() -> None:
+    moved = json.dumps(server(command="/old/st2"))
+    assert json.loads(upsert(moved, server(), "replace")) == server()
+    assert take_out(moved, server(), "replace") is None

@@ -43,7 +43,7 @@ def test_a_task_is_bound_as_run_would_bind_it(cli: Cli, tmp_path: Path) -> None:
         *("--identity", "h1.a1", "--runtime-id", "h1.a1", "--", "sleep", "$CATALOG", "a b"),
     ]
     assert (told["workspace"], told["driver"], told["error"]) == (str(tmp_path), "exec", None)
-    assert dry == cli("tasks").text.split("\t")[3].join([f"cd {tmp_path}\n", ""])
+    assert dry == f"cd {tmp_path}\nST2_HOST=h1 {cli('tasks').text.split(chr(9))[3]}"
     assert (told["desiredState"], told["status"], told["uncertain"]) == ("running", "offline", [])
 
 

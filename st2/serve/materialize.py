@@ -107,19 +107,20 @@ def materialize(
     with context.files.lock(context.layout.materialize_lock(), wait_ms=LOCK_WAIT_MS):
         workspace = Workspace(folder)
         made = workspace.plan(renders, undo=undo)
-        refuse(declaration.identity, made)
+        refuse(declaration.identity, made, undo=undo)
         workspace.perform(made)
         return made
 
 
-def refuse(identity: str, made: Plan) -> None:
+def refuse(identity: str, made: Plan, *, undo: bool = False) -> None:
     """Raise for a plan that was refused, every reason told and every fragment shown."""
     if not made.refusals:
         return
     *others, last = made.refusals
     for each in (*others, last):
         if each.fragment is not None:
-            say(f"to be merged into {plain(each.path)} by hand:\n{each.fragment}")
+            doing = "taken out of" if undo else "merged into"
+            say(f"to be {doing} {plain(each.path)} by hand:\n{each.fragment}")
     for each in others:
         say(f"st2: {identity}: {plain(each.path)}: {plain(each.sentence)}")
     raise CannotMaterialize(f"{identity}: {last.path}", last.sentence)

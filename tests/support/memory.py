@@ -47,6 +47,12 @@ class MemoryFiles:
         self._change(path)
         self.bytes[path] = Content(data, mtime_ms or 0)
 
+    def scan(self, path: str) -> list[tuple[str, str]]:
+        inside = [
+            each.removeprefix(f"{path}/") for each in self.bytes if each.startswith(f"{path}/")
+        ]
+        return sorted((name, "file") for name in inside if "/" not in name)
+
     def remove(self, path: str) -> bool:
         """As :meth:`Files.remove`; a lock's file takes the lock with it."""
         self._change(path)
