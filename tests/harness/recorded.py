@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from harness import jsonl
+
 RECORDER = Path(__file__).with_name("recorder.py")
 GOLDEN = Path(__file__).with_name("golden")
 Fields = dict[str, list[str]]
@@ -33,8 +35,7 @@ class Recorded:
 
     def entries(self) -> list[dict[str, Any]]:
         """What was recorded so far, in order."""
-        lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
-        return [json.loads(line) for line in lines]
+        return jsonl.read(self.log)
 
     def events(self) -> list[str]:
         """The events so far, in order."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import BIN, Cli, Result
+from harness import jsonl
 from harness.programs import installation
 from harness.seeds import SEEDS
 from support.wrapped import Wrapped, is_running, until
@@ -86,9 +87,7 @@ class Seat(Wrapped):
 
     def requests(self) -> list[dict[str, Any]]:
         """The turns that the model was asked for so far: what had tools to choose from."""
-        log = self.room / "requests.jsonl"
-        lines = log.read_text("utf-8").splitlines() if log.exists() else []
-        bodies = [json.loads(line)["body"] for line in lines]
+        bodies = [entry["body"] for entry in jsonl.read(self.room / "requests.jsonl")]
         return [body for body in bodies if body and body.get("tools")]
 
     def asked(self, count: int = 1) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from harness import jsonl
 from harness.model import anthropic, chat, responses
 from harness.model.script import Asked, Call, Failure, Text, answer, hold
 
@@ -115,3 +116,10 @@ def test_a_failure_and_an_unknown_path_are_errors_of_http(rooms: Path) -> None:
             post(rooms, path, body)
         assert refused.value.code == code
         refused.value.close()
+
+
+def test_a_line_that_is_being_written_is_not_there_yet(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert jsonl.read(log) == []
+    log.write_bytes(b'{"a": 1}\n{"b"')
+    assert jsonl.read(log) == [{"a": 1}]
