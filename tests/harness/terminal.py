@@ -56,13 +56,13 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Type *text* when the screen has come to rest, and only then press Enter."""
-        self._rest()
+        self.rest()
         self.tmux("send-keys", "-l", "--", text)
         time.sleep(PAUSE_S)
         self.tmux("send-keys", "Enter")
 
-    def _rest(self) -> None:
-        """Some screens never rest (something blinks), so this is not waited for without end."""
+    def rest(self) -> None:
+        """Wait until the screen has come to rest, or a little: on some screens something blinks."""
         seen, since, limit = "", time.monotonic(), time.monotonic() + 4 * REST_S
         while time.monotonic() < min(since + REST_S, limit):
             if (now := self.screen()) != seen:

@@ -90,6 +90,7 @@ def test_a_terminal_that_waits_on_a_person_tells_of_it_and_moves_nothing(
     asked = until(lambda: stamp(taken))
     opened.wait(lambda: "Notification" in own.events(), "no notification")
     assert own.payloads("Notification")[0]["notification_type"] == "permission_prompt"
+    opened.rest()  # our hook for it runs beside the user's own
     assert stamp(taken) == asked and taken.row()["status"] == "available"
     opened.say("")
     opened.wait(lambda: "Stop" in own.events(), "no end of the turn")
