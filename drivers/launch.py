@@ -69,7 +69,7 @@ class FirstProcess(St2Error):
     """The wrapper is PID 1 of its namespace: the kernel would kill the owner with it."""
 
     code = "first-process"
-    hint = "under an init: sh -c 'st2 run AGENT; rc=$?; sleep 0.1; exit $rc'"
+    hint = "under an init: sh -c 'st2 run AGENT; rc=$?; sleep 1; exit $rc'"
 
 
 class NotStarted(St2Error):

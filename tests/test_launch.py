@@ -201,7 +201,7 @@ def test_as_process_1_the_wrapper_refuses_names_the_way_out_and_writes_nothing(
     assert done.returncode == 1
     assert done.stderr == (
         "st2: h1.w: the wrapper is process 1, wanted an init above it\n"
-        "hint: under an init: sh -c 'st2 run AGENT; rc=$?; sleep 0.1; exit $rc'\n"
+        "hint: under an init: sh -c 'st2 run AGENT; rc=$?; sleep 1; exit $rc'\n"
     )
     assert sorted(wrapped.cli.catalog.rglob("*")) == before
     behind = ["unshare", "-fp", "--mount-proc", "sh", "-c", '"$@"; rc=$?; sleep 0.5; exit $rc']
