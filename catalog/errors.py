@@ -193,10 +193,3 @@ class RemoteRefused(St2Error):
 
     exit_code = 2
     code = "remote-refused"
-
-
-class Unexpected(St2Error):
-    """A fault of ours; the report is on standard error."""
-
-    exit_code = 3
-    code = "unexpected"

@@ -13,6 +13,8 @@ from catalog.windows import DECLARATION_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from catalog.declaration import Declaration
     from catalog.plain import PlainFacts
     from catalog.reader import Reader
@@ -31,9 +33,16 @@ def resolve(reader: Reader, text: str) -> Key:
     if exact is not None and _is_certain(reader, *exact):
         return exact
     keys = _keys(reader, {text} if exact is None else {text, exact[1]})
-    if exact is not None and exact in keys:
+    return one_of(keys, text)
+
+
+def one_of(keys: Iterable[Key], text: str) -> Key:
+    """Return the one of *keys* that *text* names: a bus id wins, else exactly one bare name."""
+    known = set(keys)
+    exact = split_bus_id(text)
+    if exact is not None and exact in known:
         return exact
-    matches = sorted(key for key in keys if key[1] == text)
+    matches = sorted(key for key in known if key[1] == text)
     if not matches:
         raise NotFound(text, "no such agent in this catalog, wanted a bus id or a bare name")
     if len(matches) > 1:

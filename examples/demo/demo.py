@@ -133,13 +133,13 @@ def _wait_until_free(lock: Path) -> None:
 def story(demo: Demo) -> None:
     """The whole of it, in order."""
     demo.run("git init -q h1")
-    demo.run("st2 --host h1 init h1 --remote shared.git")
+    demo.run("st2 --host h1 init h1 --remote fleet.git")
     demo.declare()
     demo.run("git -C h1 add .")
     demo.run("git -C h1 commit -q -m 'A catalog with one worker'")
-    demo.run("git -C h1 push -q ../shared.git HEAD:main")
-    demo.run("git clone -q shared.git h2")
-    demo.run("st2 --host h2 init h2 --remote shared.git")
+    demo.run("git -C h1 push -q ../fleet.git HEAD:main")
+    demo.run("git clone -q fleet.git h2")
+    demo.run("st2 --host h2 init h2 --remote fleet.git")
 
     pid = demo.start("st2 --catalog h1 --host h1 run worker --beat 1000")
     demo.wait_for("available")

@@ -7,8 +7,8 @@ import os
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
 from catalog.enrich import enrich
-from catalog.errors import Ambiguous, BadUsage, NotFound
-from catalog.names import bus_id, check_agent, check_host
+from catalog.errors import BadUsage
+from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from catalog.roster import build, gather
 from catalog.survey import survey
@@ -171,15 +171,11 @@ def _chosen(rows: list[Row], options: Options) -> list[Row]:
 
 
 def _one(rows: list[Row], name: str) -> Row:
-    """Return the one row of *name*: a bus id, else a bare agent name."""
-    matches = [row for row in rows if row.identity == name]
-    matches = matches or [row for row in rows if row.agent == name]
-    if not matches:
-        raise NotFound(name, "no such agent in this catalog, wanted a bus id or a bare name")
-    if len(matches) > 1:
-        names = ", ".join(bus_id(row.host, row.agent) for row in matches)
-        raise Ambiguous(name, f"found {names}, wanted exactly one")
-    return matches[0]
+    """Return the one row of *name*, as every other command understands it."""
+    from catalog.resolve import one_of
+
+    by_key = {(row.host, row.agent): row for row in rows}
+    return by_key[one_of(by_key, name)]
 
 
 def _emit_json(context: Context, options: Options, rows: list[Row]) -> None:
