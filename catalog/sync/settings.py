@@ -17,6 +17,9 @@ from catalog.windows import DECLARATION_BYTES
 
 _SEAL = "seal"
 
+FOREIGN_REMOTE = "the remote in settings was not set on this machine"
+"""What is said of a remote that is not used because somebody else chose it."""
+
 
 def remote_of(files: Files, layout: Layout, machine: str) -> str | None:
     """Return the remote's address; None where none was chosen here."""

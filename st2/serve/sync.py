@@ -1,4 +1,4 @@
-"""``st2 init``, ``st2 sync`` and ``st2 hosts``: the ports put together, and what is printed."""
+"""``st2 sync``: one round, the ports put together, and what is printed of it."""
 
 from __future__ import annotations
 
@@ -6,56 +6,22 @@ import os
 import random
 import time
 
-from catalog import node, setup
+from catalog import node
 from catalog.errors import BadUsage, DuplicateHost, SyncFailed
-from catalog.sync import bare
 from catalog.sync.exchange import Exchange
-from catalog.sync.hosts import Host, known_hosts
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
-from catalog.sync.settings import choose_remote, is_foreign, remote_of, suggested_remote
+from catalog.sync.settings import (
+    FOREIGN_REMOTE,
+    choose_remote,
+    is_foreign,
+    remote_of,
+    suggested_remote,
+)
 from catalog.sync.site import Site
 from catalog.system.machine import machine_id
-from st2.ages import ago
 from st2.context import Context
-from st2.out import emit, plain, say, warn
-
-_FOREIGN = "the remote in settings was not set on this machine"
-
-
-def init(context: Context, *, remote: str | None, presence: str) -> int:
-    """Make or complete the catalog, and its remote where a free path is named."""
-    if presence != "refs":
-        hint = "leave --presence out: refs work with any git remote"
-        raise BadUsage("--presence branch", "is not there yet, wanted refs", hint)
-    chosen = check(remote, base=os.getcwd()) if remote is not None else None
-    done = setup.complete(context.layout)
-    node.ensure(context.files, context.layout, machine=machine_id())
-    if chosen is not None:
-        _prepare(chosen)
-        choose_remote(context.files, context.layout, machine_id(), chosen.address)
-    root = plain(context.layout.root)
-    emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
-    if chosen is None and remote_of(context.files, context.layout, machine_id()) is None:
-        if is_foreign(context.files, context.layout, machine_id()):
-            say(f"{_FOREIGN}; it is not used")
-        _say_suggestion(context)
-    return 0
-
-
-def _prepare(remote: Remote) -> None:
-    prepared = bare.prepare(remote)
-    state = "made a bare repository" if prepared.made else "used as it is"
-    say(f"remote {plain(remote.shown)}: {state}; for whoever keeps it:")
-    for command in prepared.commands:
-        say(f"  {plain(command)}")
-
-
-def _say_suggestion(context: Context) -> None:
-    suggested = suggested_remote(context.files, context.layout)
-    if suggested is not None:
-        say(f"the catalog suggests the remote {plain(suggested)}; it is used when you choose it:")
-        say("  st2 sync --remote REMOTE")
+from st2.out import emit, plain, warn
 
 
 def sync(context: Context, *, remote: str | None, as_json: bool) -> int:
@@ -95,7 +61,7 @@ def _chosen(context: Context, remote: str | None) -> Remote:
     if suggested is not None:
         hint += f"; the catalog suggests {suggested}, which is not used unasked"
     foreign = is_foreign(context.files, context.layout, machine_id())
-    found = _FOREIGN if foreign else "none chosen on this host"
+    found = FOREIGN_REMOTE if foreign else "none chosen on this host"
     raise SyncFailed("remote", f"{found}, wanted one", hint)
 
 
@@ -130,26 +96,3 @@ def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -
         emit(f"published {context.layout.host}: {done.records} records{ended}\n")
     if report.uncollected is None:
         emit(f"collected {', '.join(report.collected.hosts) or 'nothing new'}\n")
-
-
-def hosts(context: Context, *, as_json: bool) -> int:
-    """Print every host of the catalog, when it published last and what is wrong with it."""
-    context.require_catalog()
-    now_ms = context.clock.now_ms()
-    found = known_hosts(context.files, context.layout, now_ms=now_ms)
-    if as_json:
-        from st2.sync_json import hosts_json
-
-        emit(hosts_json(found, now_ms=now_ms))
-        return 0
-    emit("".join(_host_line(host, now_ms) for host in found))
-    for host in found:
-        for each in host.findings:
-            warn(each.message)
-    return 0
-
-
-def _host_line(host: Host, now_ms: int) -> str:
-    when = "never heard" if host.beat_ms is None else f"published {ago(now_ms - host.beat_ms)}"
-    own = "this host" if host.own else ""
-    return "\t".join((host.name, when, plain(host.node or "-"), own)).rstrip("\t") + "\n"

@@ -1,0 +1,55 @@
+"""``st2 init``: make or complete a catalog, and its remote where a free path is named."""
+
+from __future__ import annotations
+
+import os
+
+from catalog import node, setup
+from catalog.errors import BadUsage
+from catalog.sync import bare
+from catalog.sync.remote import Remote, check
+from catalog.sync.settings import (
+    FOREIGN_REMOTE,
+    choose_remote,
+    is_foreign,
+    remote_of,
+    suggested_remote,
+)
+from catalog.system.machine import machine_id
+from st2.context import Context
+from st2.out import emit, plain, say
+
+
+def init(context: Context, *, remote: str | None, presence: str) -> int:
+    """Make or complete the catalog, and its remote where a free path is named."""
+    if presence != "refs":
+        hint = "leave --presence out: refs work with any git remote"
+        raise BadUsage("--presence branch", "is not there yet, wanted refs", hint)
+    chosen = check(remote, base=os.getcwd()) if remote is not None else None
+    done = setup.complete(context.layout)
+    node.ensure(context.files, context.layout, machine=machine_id())
+    if chosen is not None:
+        _prepare(chosen)
+        choose_remote(context.files, context.layout, machine_id(), chosen.address)
+    root = plain(context.layout.root)
+    emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
+    if chosen is None and remote_of(context.files, context.layout, machine_id()) is None:
+        if is_foreign(context.files, context.layout, machine_id()):
+            say(f"{FOREIGN_REMOTE}; it is not used")
+        _say_suggestion(context)
+    return 0
+
+
+def _prepare(remote: Remote) -> None:
+    prepared = bare.prepare(remote)
+    state = "made a bare repository" if prepared.made else "used as it is"
+    say(f"remote {plain(remote.shown)}: {state}; for whoever keeps it:")
+    for command in prepared.commands:
+        say(f"  {plain(command)}")
+
+
+def _say_suggestion(context: Context) -> None:
+    suggested = suggested_remote(context.files, context.layout)
+    if suggested is not None:
+        say(f"the catalog suggests the remote {plain(suggested)}; it is used when you choose it:")
+        say("  st2 sync --remote REMOTE")
