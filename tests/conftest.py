@@ -17,6 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from support.mcp_client import Client
+    from support.sshd import Sshd
     from support.wrapped import Wrapped
 
 BIN = Path(sys.executable).parent
@@ -218,6 +219,16 @@ def connect(cli: Cli) -> Iterator[Callable[..., Client]]:
     yield start
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def sshd(tmp_path: Path) -> Iterator[Sshd]:
+    """A real sshd on loopback; `sshd.env(cli.env)` is the environment of who may use it."""
+    from support.sshd import Sshd
+
+    made = Sshd(tmp_path / "sshd")
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")
