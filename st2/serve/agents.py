@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 
-from catalog.assess import host_beat_ms, local_fault
-from catalog.declaration_cache import DeclarationCache
 from catalog.enrich import enrich
 from catalog.errors import BadUsage
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
-from catalog.roster import build, gather
-from catalog.survey import survey
 from st2.argv import scan
 from st2.out import emit, warn
+from st2.serve.gathered import gathered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from catalog.declaration_cache import DeclarationCache
     from catalog.finding import Finding
     from catalog.roster import Row
     from st2.context import Context
@@ -126,20 +124,13 @@ def run(context: Context, options: Options) -> int:
 
 def answer(context: Context, options: Options) -> Answer:
     """Read the catalog and choose the rows. Nothing is written, the cache neither."""
-    found = survey(context.files, context.layout)
-    cache = DeclarationCache(context.files, context.layout)
-    entries = gather(found, cache, this_host=context.layout.host)
-    beats = {
-        host: host_beat_ms(context.files.read(context.layout.host_beat(host)))
-        for host in {host for host, _ in entries} | {context.layout.host}
-    }
+    found = gathered(context)
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
     look = context.look if options.now_ms is None else None
-    rows = build(entries, context.layout, host_beats=beats, look=look, now_ms=now_ms)
-    fault = local_fault(context.files, context.layout)
-    if fault is not None:
-        found.findings.append(fault)
-    return Answer(_chosen(rows, options), found.findings, beats=beats, now_ms=now_ms, cache=cache)
+    rows = found.rows(now_ms=now_ms, look=look)
+    return Answer(
+        chosen(rows, options), found.findings, beats=found.beats, now_ms=now_ms, cache=found.cache
+    )
 
 
 def check(options: Options) -> None:
@@ -157,7 +148,8 @@ def check(options: Options) -> None:
         raise BadUsage("--enrich", "found without --json, wanted both")
 
 
-def _chosen(rows: list[Row], options: Options) -> list[Row]:
+def chosen(rows: list[Row], options: Options) -> list[Row]:
+    """Return the rows that were asked for; a name that is not exactly one of them raises."""
     if options.identity is not None:
         rows = [_one(rows, options.identity)]
     if options.names:
