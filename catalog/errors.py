@@ -182,6 +182,12 @@ class SyncFailed(St2Error):
     code = "sync-failed"
 
 
+class CannotMerge(St2Error):
+    """Two versions of a file are not ours to choose from; the conflict stays for a person."""
+
+    code = "cannot-merge"
+
+
 class DuplicateHost(St2Error):
     """Another node publishes under this host's name."""
 
@@ -193,3 +199,11 @@ class RemoteRefused(St2Error):
 
     exit_code = 2
     code = "remote-refused"
+
+
+class BadSettings(St2Error):
+    """Settings that contradict each other or a window of the contract."""
+
+    exit_code = 2
+    code = "bad-settings"
+    hint = "catalog.kdl and st2 sync --publish-every, --collect-every set them"

@@ -92,3 +92,34 @@ class FakeWakeups:
     def sleep(self, until_ms: int) -> None:
         self.waits.append(until_ms - self.ms)
         self.ms = max(self.ms, until_ms)
+
+
+class FakeChanges:
+    """Hints that a test gives. Waiting takes no time: :attr:`ms` jumps to its end."""
+
+    def __init__(self) -> None:
+        self.degraded: str | None = None
+        self.ms = 0
+        self.waits: list[int] = []
+        self.closed = False
+        self._hinted = self._woken = False
+
+    def hint(self) -> None:
+        self._hinted = True
+
+    def wait(self, timeout_ms: int) -> bool:
+        self.waits.append(timeout_ms)
+        if self._woken:
+            self._woken = False
+            return False
+        if self._hinted:
+            self._hinted = False
+            return True
+        self.ms += max(timeout_ms, 0)
+        return False
+
+    def wake(self) -> None:
+        self._woken = True
+
+    def close(self) -> None:
+        self.closed = True

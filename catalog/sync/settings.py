@@ -1,4 +1,4 @@
-"""The remote that this copy of the catalog syncs with: this host's own choice.
+"""The remote that this copy of the catalog syncs with, and how often: this host's own choice.
 
 The settings are sealed by the machine that they were made on. A catalog that somebody else made
 may come with a ``.st2`` in it, even through git; its settings are not ours and are not used.
@@ -7,11 +7,14 @@ may come with a ``.st2`` in it, even through git; its settings are not ours and 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from catalog import flat
+from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.seal import seal
-from catalog.seen import Content
+from catalog.seen import Content, Unreadable
+from catalog.sync.policy import DEFAULT, INTERVALS, Settings, parse
 from catalog.system.files import Files
 from catalog.windows import DECLARATION_BYTES
 
@@ -38,8 +41,11 @@ def choose_remote(files: Files, layout: Layout, machine: str, address: str) -> N
     """Keep *address* as the remote of this copy; other settings of ours stay."""
     fields = _fields(files, layout)
     ours = fields if fields and _is_ours(fields, layout, machine) else {}
-    after = {**ours, "remote": address}
-    sealed = {**after, _SEAL: _seal(after, layout, machine)}
+    _keep(files, layout, machine, {**ours, "remote": address})
+
+
+def _keep(files: Files, layout: Layout, machine: str, fields: dict[str, object]) -> None:
+    sealed = {**fields, _SEAL: _seal(fields, layout, machine)}
     files.replace(layout.local_settings(), flat.render(sealed))
 
 
@@ -59,13 +65,37 @@ def _seal(fields: dict[str, object], layout: Layout, machine: str) -> str:
 
 def suggested_remote(files: Files, layout: Layout) -> str | None:
     """Return the remote that the catalog itself suggests, to be shown and never used unasked."""
-    from catalog import kdl
+    return settings_of(files, layout).policy.remote
 
+
+def settings_of(files: Files, layout: Layout) -> Settings:
+    """Return what the catalog's own settings say; what cannot be used of them is a finding."""
     found = files.read(layout.settings(), limit=DECLARATION_BYTES)
-    nodes = kdl.parse(found.raw) if isinstance(found, Content) else []
-    if not isinstance(nodes, list):
-        return None
-    for node in nodes:
-        if node.name == "remote" and len(node.args) == 1 and isinstance(node.args[0], str):
-            return node.args[0]
-    return None
+    if isinstance(found, Unreadable):
+        return Settings(DEFAULT, (Finding("unreadable", found.reason, layout.settings()),))
+    return parse(found.raw, layout.settings()) if isinstance(found, Content) else Settings()
+
+
+def policy_of(files: Files, layout: Layout, machine: str) -> Settings:
+    """Return the catalog's settings with this host's own intervals over them.
+
+    Raises BadSettings where the intervals reach the stale window.
+    """
+    found = settings_of(files, layout)
+    fields = _fields(files, layout) or {}
+    ours = fields if _is_ours(fields, layout, machine) else {}
+    given = {name: ours.get(name) for name in INTERVALS}
+    own = {name: value for name, value in given.items() if isinstance(value, int)}
+    return Settings(found.policy.at_intervals(own).checked(), found.findings)
+
+
+def choose_intervals(files: Files, layout: Layout, machine: str, own: Mapping[str, int]) -> None:
+    """Keep intervals (``publish_ms``, ``collect_ms``) of this host's own; the others stay.
+
+    Raises BadSettings, nothing kept, where they reach the stale window with the catalog's.
+    """
+    fields = _fields(files, layout)
+    ours = fields if fields and _is_ours(fields, layout, machine) else {}
+    kept = {name: int(str(ours[name])) for name in INTERVALS if name in ours}
+    settings_of(files, layout).policy.at_intervals({**kept, **own}).checked()
+    _keep(files, layout, machine, {**ours, **own})
