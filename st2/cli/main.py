@@ -24,6 +24,7 @@ COMMANDS = {
     "hosts": "st2.cli.hosts:hosts",
     "init": "st2.cli.init:init",
     "materialize": "st2.cli.materialize:materialize",
+    "merge-record": "st2.cli.merge_record:merge_record",
     "run": "st2.cli.run:run",
     "session": "st2.cli.session:session",
     "status": "st2.cli.status:status",
