@@ -69,6 +69,21 @@ UNHEARD_MS = 120_000
 TRANSCRIPT_MS = 30_000
 """How often a session's owner looks at the transcript that its harness keeps."""
 
+SLEPT_MS = 2_000
+"""The shortest sleep of this host that a watcher takes for one."""
+
+STEPPED_MS = 5_000
+"""The smallest step of the wall clock that a watcher takes for one; no slewing is as fast."""
+
+RESCAN_MS = 30_000
+"""The longest time between two looks of a watcher at the catalog, hint or none."""
+
+ENDS_LOOK_MS = 1_000
+"""How often a watcher asks whether a harness of its host has ended: no file tells of that."""
+
+EVENT_RUN_MS = 60_000
+"""How long a command that is run for an event may take, before it is ended."""
+
 RECORD_BYTES = 256
 """The longest two-line record that is read."""
 

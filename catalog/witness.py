@@ -7,6 +7,7 @@ from catalog.claim import OWNED, Claim
 from catalog.names import is_agent
 from catalog.reader import Hold, stamp_of
 from catalog.value import Value
+from catalog.windows import LOST_SILENCE_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +22,23 @@ if TYPE_CHECKING:
 class Sight(Value):
     """A verdict about the harness, its pid as recorded, and whether an owner runs.
 
-    ``owner_running`` is None where it cannot be told.
+    ``owner_running`` is None where it cannot be told. ``until_ms`` is when silence alone will
+    make the verdict another one (by the wall clock), None where it will not.
     """
 
-    __slots__ = ("owner_running", "pid", "verdict")
+    __slots__ = ("owner_running", "pid", "until_ms", "verdict")
 
-    def __init__(self, verdict: str, pid: int | None, owner_running: bool | None) -> None:
+    def __init__(
+        self,
+        verdict: str,
+        pid: int | None,
+        owner_running: bool | None,
+        until_ms: int | None = None,
+    ) -> None:
         self.verdict = verdict
         self.pid = pid
         self.owner_running = owner_running
+        self.until_ms = until_ms
 
 
 class Witness:
@@ -56,9 +65,12 @@ class Witness:
             generation=claim.generation,
             owner_free=free,
         )
-        if claim.registered_by not in OWNED and verdict == evidences.GONE:
-            verdict = evidences.after_silence(verdict, self.now_ms() - self._last_ms(claim))
-        return Sight(verdict, found.pid, running)
+        if claim.registered_by in OWNED or verdict != evidences.GONE:
+            return Sight(verdict, found.pid, running)
+        last_ms = self._last_ms(claim)
+        verdict = evidences.after_silence(verdict, self.now_ms() - last_ms)
+        until_ms = last_ms + LOST_SILENCE_MS + 1 if verdict != evidences.GONE else None
+        return Sight(verdict, found.pid, running, until_ms)
 
     def _last_ms(self, claim: Claim) -> int:
         """Return when a session without an owner last said anything."""
