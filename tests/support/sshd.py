@@ -31,7 +31,7 @@ _SERVER = """\
 HostKey {folder}/host_key
 AuthorizedKeysFile {folder}/authorized_keys
 PidFile none
-UsePAM no
+UsePAM {pam}
 StrictModes no
 PasswordAuthentication {password}
 KbdInteractiveAuthentication no
@@ -99,6 +99,8 @@ class Sshd:
         """Write the server's configuration, *lines* last; it holds from the next connection on."""
         path = os.environ.get("PATH", os.defpath)
         words = {"folder": self.folder, "path": path, "password": "yes" if password else "no"}
+        # Without PAM sshd looks into the shadow file, and an account that it cannot see is locked.
+        words["pam"] = "no" if os.geteuid() == 0 else "yes"
         text = _SERVER.format(**words) + "".join(f"{line}\n" for line in lines)
         (self.folder / "sshd_config").write_text(text)
 
