@@ -43,7 +43,7 @@ def fetch(own: Own, remote: Remote) -> Fetched:
     every = f"+{REF_PREFIX}*:{REF_PREFIX}*"
     try:
         ran = _fetch(own, remote, ("--prune",), [every])
-        if ran.code and "lock" in ran.err:
+        if ran.code and ("lock" in ran.err or not _is_whole(own)):
             own.git.drop()
             ran = _fetch(own, remote, ("--prune",), [every])
         if ran.code == 0:
@@ -55,6 +55,16 @@ def fetch(own: Own, remote: Remote) -> Fetched:
     if not listed:
         raise trouble
     return _piecemeal(own, remote, listed)
+
+
+def _is_whole(own: Own) -> bool:
+    """Say whether the tips that were brought here before can still be read.
+
+    They are not synced to the disk. What a power cut tore would be blamed on the remote's refs.
+    """
+    tips = "".join(f"{oid}^{{tree}}\n" for oid in _tips(own).values()).encode()
+    ran = own.git.run("cat-file", "--batch-check", "--buffer", stdin=tips)
+    return ran.code == 0 and not any(line.endswith(b" missing") for line in ran.out.splitlines())
 
 
 def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[str]) -> Ran:

@@ -23,7 +23,8 @@ class Held:
     """The last good snapshot of one host, without its bytes.
 
     ``seqs`` has the largest number of each node lately heard, ``refused`` why the ref's
-    present content is not used, ``dropped`` the agents left out for their case.
+    present content is not used, ``dropped`` the agents left out for their case. ``boot`` is the
+    boot in which the records were written without waiting for the disk, empty where they did wait.
     """
 
     node: str = ""
@@ -34,6 +35,7 @@ class Held:
     dropped: tuple[str, ...] = ()
     seqs: dict[str, int] = field(default_factory=dict)
     refused: str = ""
+    boot: str = ""
 
     def refusal_of(self, value: Snapshot, oid: str) -> str | None:
         """Say why *value* is not newer than what was held before; None where it is."""
@@ -43,7 +45,12 @@ class Held:
         return f"seq {value.seq} is not above {known} of the same node {value.node}: a replay"
 
     def accepting(
-        self, value: Snapshot, oid: str, records: tuple[str, ...], dropped: tuple[str, ...]
+        self,
+        value: Snapshot,
+        oid: str,
+        records: tuple[str, ...],
+        dropped: tuple[str, ...],
+        boot: str,
     ) -> Held:
         """Return what is held once *value* has been written."""
         others = [(node, seq) for node, seq in self.seqs.items() if node != value.node]
@@ -56,7 +63,17 @@ class Held:
             records=records,
             dropped=dropped,
             seqs=seqs,
+            boot=boot,
         )
+
+    def before(self, after: Held) -> Held:
+        """Return what is to be kept before the first record of *after* is written.
+
+        Its number counts from here on: a collect that is cut short has shown some of it, and
+        nothing older may follow. The records that it will remove stand in it until they are.
+        """
+        gone = set(self.records) - set(after.records) if self.node == after.node else set()
+        return replace(after, records=tuple(sorted({*after.records, *gone})))
 
     def refusing(self, why: str) -> Held:
         """Return the same, with the reason why the present content is not used."""
@@ -80,7 +97,7 @@ def _checked(fields: dict[str, object]) -> Held:
     records, dropped, seqs = fields["records"], fields["dropped"], fields["seqs"]
     if not isinstance(records, list) or not isinstance(dropped, list) or not isinstance(seqs, dict):
         raise TypeError
-    texts = [fields[key] for key in ("node", "oid", "refused")]
+    texts = [fields[key] for key in ("node", "oid", "refused")] + [fields.get("boot", "")]
     numbers = [fields["seq"], fields["beat_ms"], *seqs.values()]
     if not all(isinstance(each, str) for each in [*texts, *records, *dropped]):
         raise TypeError
@@ -90,6 +107,7 @@ def _checked(fields: dict[str, object]) -> Held:
         node=str(fields["node"]),
         oid=str(fields["oid"]),
         refused=str(fields["refused"]),
+        boot=str(fields.get("boot", "")),
         seq=int(str(fields["seq"])),
         beat_ms=int(str(fields["beat_ms"])),
         records=tuple(path for path in records if _is_record(path)),

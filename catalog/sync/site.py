@@ -17,7 +17,8 @@ class Site:
     """Everything that one round needs.
 
     ``verdict_of`` is asked about this host's harnesses alone. ``jitter`` returns a number from
-    0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock.
+    0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock. ``boot`` is this boot's
+    identity, empty where it cannot be told: then every record that is collected waits for the disk.
     """
 
     files: Files
@@ -28,6 +29,7 @@ class Site:
     now_ms: Callable[[], int]
     sleep: Callable[[float], None]
     jitter: Callable[[], float]
+    boot: str = ""
 
     @property
     def host(self) -> str:

@@ -64,11 +64,15 @@ class Files:
         with folder:
             return folder.entries()
 
-    def replace(self, path: str, data: bytes, *, mtime_ms: int | None = None) -> None:
+    def replace(
+        self, path: str, data: bytes, *, mtime_ms: int | None = None, durable: bool = True
+    ) -> None:
         """Put *data* in place of a file: beside it, to the disk, then by rename.
 
         Its mode is kept, its folders are made, and temporaries that a killed writer of
-        the same file left are swept. ``mtime_ms`` sets the file time. Raises OSError.
+        the same file left are swept. ``mtime_ms`` sets the file time. Without *durable* nobody
+        waits for the disk: after a power cut the file may be empty, and its writer has to look.
+        Raises OSError.
         """
         folder, name = self.folder_of(path, make=True)
         try:
@@ -76,7 +80,7 @@ class Files:
             _sweep(folder, name)
             self._made += 1
             temporary = f".{name}.tmp-{os.getpid()}-{self._made}"
-            _write_new(folder, temporary, data, mode, mtime_ms)
+            _write_new(folder, temporary, data, mode, mtime_ms, durable=durable)
             try:
                 os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             except OSError:
@@ -210,7 +214,15 @@ def _sweep(folder: int, name: str) -> None:
                 pass
 
 
-def _write_new(folder: int, name: str, data: bytes, mode: int | None, mtime_ms: int | None) -> None:
+def _write_new(
+    folder: int,
+    name: str,
+    data: bytes,
+    mode: int | None,
+    mtime_ms: int | None,
+    *,
+    durable: bool,
+) -> None:
     file = os.open(name, _NEW, 0o666, dir_fd=folder)
     try:
         try:
@@ -221,7 +233,8 @@ def _write_new(folder: int, name: str, data: bytes, mode: int | None, mtime_ms: 
                 rest = rest[os.write(file, rest) :]
             if mtime_ms is not None:
                 os.utime(file, ns=(mtime_ms * 1_000_000, mtime_ms * 1_000_000))
-            os.fsync(file)
+            if durable:
+                os.fsync(file)
         finally:
             os.close(file)
     except BaseException:

@@ -19,7 +19,7 @@ from catalog.sync.settings import (
     suggested_remote,
 )
 from catalog.sync.site import Site
-from catalog.system.machine import machine_id
+from catalog.system.machine import boot_id, machine_id
 from st2.context import Context
 from st2.out import emit, plain, warn
 
@@ -75,6 +75,7 @@ def _site(context: Context, own: str, remote: Remote) -> Site:
         now_ms=context.clock.now_ms,
         sleep=time.sleep,
         jitter=random.random,
+        boot=boot_id(),
     )
 
 

@@ -19,8 +19,8 @@ from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
-from catalog.system.files import Files
 from conftest import Cli, Result
+from support.mortal import MortalFiles
 
 START_MS = 1_800_000_000_000
 HEAD = "st2-presence 1\nhost {host}\nnode {node}\nseq {seq}\nbeat {beat}\n\n"
@@ -128,11 +128,12 @@ class Fleet:
         remote: str = "",
         verdict: str = "unknown",
         limit_s: float = 30.0,
+        boot: str = "boot-1",
     ) -> Member:
         """A host with an empty catalog; *place* tells two clones of one name apart."""
         root = self.folder / (place or name)
         (root / "agents").mkdir(parents=True, exist_ok=True)
-        files, layout = Files(str(root)), Layout(str(root), name)
+        files, layout = MortalFiles(str(root)), Layout(str(root), name)
         own = node.ensure(files, layout, machine=place or name)
         address = check(remote or str(self.remote), base="/")
         exchange: Any = Exchange(files, layout, place or name, address, limit_s=limit_s)
@@ -147,6 +148,7 @@ class Fleet:
             now_ms=self._tick,
             sleep=self._sleep,
             jitter=lambda: 0.5,
+            boot=boot,
         )
         return Member(site, root)
 
