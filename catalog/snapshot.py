@@ -24,6 +24,7 @@ _LARGEST = 2**63 - 1
 _HEX = frozenset("0123456789abcdef")
 _DIGITS = frozenset("0123456789")
 _HEADER = ("st2-presence", "host", "node", "seq", "beat")
+_FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +44,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What one host says about its agents at one moment; entries sorted by their path."""
+    """What one host says about its agents at one moment; entries sorted by their path.
+
+    ``forgotten`` is the number of the last forgetting: whatever was published of this host
+    before it is void. 0 where it was never forgotten.
+    """
 
     host: str
     node: str
     seq: int
     beat_ms: int
     entries: tuple[Entry, ...]
+    forgotten: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ def encode(snapshot: Snapshot) -> bytes:
     """Return the canonical bytes of *snapshot*; its entries may come in any order."""
     values = (VERSION, snapshot.host, snapshot.node, snapshot.seq, snapshot.beat_ms)
     head = "".join(f"{name} {value}\n" for name, value in zip(_HEADER, values, strict=True))
+    head += f"{_FORGOTTEN} {snapshot.forgotten}\n" if snapshot.forgotten else ""
     lines = sorted(_line(each) for each in snapshot.entries)
     return head.encode() + b"\n" + b"".join(lines)
 
@@ -100,8 +107,10 @@ def decode(raw: bytes, *, host: str) -> Snapshot | Refused:
         entries = _entries(body)
     except _Bad as bad:
         return Refused(str(bad))
-    node, seq, beat_ms = values
-    return Snapshot(host=host, node=node, seq=seq, beat_ms=beat_ms, entries=entries)
+    node, seq, beat_ms, forgotten = values
+    return Snapshot(
+        host=host, node=node, seq=seq, beat_ms=beat_ms, entries=entries, forgotten=forgotten
+    )
 
 
 def apart(snapshot: Snapshot) -> tuple[list[Entry], list[str]]:
@@ -131,13 +140,14 @@ def _line(each: Entry) -> bytes:
     return each.path.encode() + b"\t" + text + time + b"\n"
 
 
-def _header(head: bytes, host: str) -> tuple[str, int, int]:
+def _header(head: bytes, host: str) -> tuple[str, int, int, int]:
     lines = head.split(b"\n")
     version = lines[0].removeprefix(b"st2-presence ")
     if version == lines[0]:
         raise _Bad("no st2-presence header")
     if version != b"%d" % VERSION:
         raise _Bad(f"version {_shown(version)}, this reader knows {VERSION}")
+    forgotten = lines.pop() if len(lines) == len(_HEADER) + 1 else None
     if len(lines) != len(_HEADER):
         raise _Bad(f"{len(lines)} header lines and a blank one, want {len(_HEADER)}")
     found = [_value(line, name) for line, name in zip(lines[1:], _HEADER[1:], strict=True)]
@@ -145,7 +155,16 @@ def _header(head: bytes, host: str) -> tuple[str, int, int]:
         raise _Bad(f"speaks for host {_shown(found[0].encode())} under the ref of {host}")
     if len(found[1]) != 16 or not _HEX.issuperset(found[1]):
         raise _Bad(f"node {_shown(found[1].encode())}, want 16 hex digits")
-    return found[1], _number(found[2], "seq"), _number(found[3], "beat")
+    seq, beat_ms = _number(found[2], "seq"), _number(found[3], "beat")
+    return found[1], seq, beat_ms, 0 if forgotten is None else _forgotten(forgotten, seq)
+
+
+def _forgotten(line: bytes, seq: int) -> int:
+    """Read the number of the last forgetting: it was a publish, and no later one than this."""
+    number = _number(_value(line, _FORGOTTEN), _FORGOTTEN)
+    if not 1 <= number <= seq:
+        raise _Bad(f"{_FORGOTTEN} {number}, want a number from 1 to that of seq")
+    return number
 
 
 def _value(line: bytes, name: str) -> str:

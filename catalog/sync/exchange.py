@@ -16,6 +16,7 @@ from catalog.sync import tips as reading
 from catalog.sync.fetched import Fetched, fetch
 from catalog.sync.own import Own, repository
 from catalog.sync.remote import Remote
+from catalog.sync.signing import KEY_HINT, signed_by
 from catalog.system.files import Files
 from catalog.system.git import LIMIT_S, Git, Ran, far_end
 
@@ -49,9 +50,12 @@ class Pushed:
 
 
 class Exchange:
-    """One remote, as this host uses it. Its user holds the publisher's lock."""
+    """One remote, as this host uses it. Its user holds the publisher's lock.
 
-    __slots__ = ("_publish", "_read", "host", "remote")
+    ``sign`` is the absolute path of the ssh key by which every commit is signed, None for none.
+    """
+
+    __slots__ = ("_publish", "_read", "host", "remote", "sign")
 
     def __init__(
         self,
@@ -60,10 +64,12 @@ class Exchange:
         machine: str,
         remote: Remote,
         *,
+        sign: str | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
         self.host = layout.host
         self.remote = remote
+        self.sign = sign
         base = repository(layout, machine)
         self._publish = Own(files, layout, f"{base}/publish", limit_s=limit_s)
         self._read = Own(files, layout, f"{base}/read", limit_s=limit_s)
@@ -98,14 +104,24 @@ class Exchange:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""
         return reading.snapshots(self._read.git, tips)
 
+    def commits(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
+        """Yield the commits themselves, for whoever checks their signatures, by the same keys."""
+        return reading.commits(self._read.git, tips)
+
     def _commit(self, git: Git, raw: bytes, at_ms: int) -> str:
         who, when = {"NAME": "st2", "EMAIL": "st2@localhost"}, f"@{at_ms // 1000} +0000"
         env = {f"GIT_{by}_{key}": who[key] for by in ("AUTHOR", "COMMITTER") for key in who}
         env |= {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         blob = _oid(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=raw))
         tree = _oid(git.run("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode()))
-        message = f"presence {self.host}"
-        return _oid(git.run("commit-tree", "-m", message, "--end-of-options", tree, env=env))
+        message = ("-m", f"presence {self.host}", "--end-of-options", tree)
+        if self.sign is None:
+            return _oid(git.run("commit-tree", *message, env=env))
+        ran = git.run("commit-tree", "-S", *message, env=env, settings=signed_by(self.sign))
+        if ran.code:
+            sentence = f"cannot be used to sign: {ran.words}"
+            raise SyncFailed(f"key {self.sign}", sentence, KEY_HINT)
+        return _oid(ran)
 
 
 def _oid(ran: Ran) -> str:

@@ -16,7 +16,7 @@ from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
-from catalog.sync.gather import gather
+from catalog.sync.gather import Gathered, gather
 from catalog.sync.site import Site
 from catalog.windows import SEQ_AHEAD_MS
 
@@ -42,20 +42,26 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Last:
-    """What this host published last: its lease at one remote, and its sequence number."""
+    """What this host published last: its lease at one remote, and its sequence number.
+
+    ``forgotten`` is the number of its last forgetting, which every later publish carries on:
+    whoever did not see the one sees the other.
+    """
 
     remote: str = ""
     oid: str = ""
     seq: int = 0
     beat_ms: int = 0
+    forgotten: int = 0
 
 
-def publish(site: Site, *, replace_node: bool = False) -> Published:
+def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = None) -> Published:
     """Publish once, trying again where a race was lost. Raises SyncFailed, DuplicateHost.
 
-    *replace_node* publishes without a lease: whatever other node had the ref loses it.
+    *replace_node* publishes without a lease: whatever other node had the ref loses it. *found*
+    is what was gathered a moment ago, if it was.
     """
-    found = gather(site)
+    found = gather(site) if found is None else found
     entries = tuple(found.entries)
     last = load_last(site)
     lease: str | None = last.oid if last.remote == site.exchange.remote.address else ""
@@ -65,8 +71,8 @@ def publish(site: Site, *, replace_node: bool = False) -> Published:
             site.sleep(pause * (0.5 + site.jitter()))
         last, raw, pushed = _offer(site, entries, last, None if replace_node else lease)
         if pushed.lease_failed:
-            lease, seq = _adopted(site)
-            last = replace(last, seq=max(last.seq, seq))
+            lease, seq, forgotten = _adopted(site)
+            last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
             last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
             _save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
@@ -96,7 +102,14 @@ def _offer(
     """Push a snapshot whose beat is now. Its number is kept before it can be seen by anybody."""
     now_ms = site.now_ms()
     last = replace(last, seq=max(last.seq + 1, now_ms), beat_ms=now_ms)
-    value = Snapshot(host=site.host, node=site.node, seq=last.seq, beat_ms=now_ms, entries=found)
+    value = Snapshot(
+        host=site.host,
+        node=site.node,
+        seq=last.seq,
+        beat_ms=now_ms,
+        entries=found,
+        forgotten=last.forgotten,
+    )
     raw = encode(value)
     checked = decode(raw, host=site.host)
     if isinstance(checked, Refused):
@@ -105,8 +118,8 @@ def _offer(
     return last, raw, site.exchange.push(raw, at_ms=now_ms, lease=lease)
 
 
-def _adopted(site: Site) -> tuple[str, int]:
-    """Return the lease and number to go on from, when our ref is not where we left it.
+def _adopted(site: Site) -> tuple[str, int, int]:
+    """Return lease, number and last forgetting to go on from: our ref is not where we left it.
 
     Ours all the same (a reply was lost, or we were killed after a push): its object. Gone from
     the remote: none. Another node's: DuplicateHost.
@@ -116,7 +129,7 @@ def _adopted(site: Site) -> tuple[str, int]:
         raise _broken(site, site.host, fetched.refused[site.host])
     tip = fetched.tips.get(site.host)
     if tip is None:
-        return "", 0
+        return "", 0, 0
     [(_, raw)] = site.exchange.snapshots({site.host: tip})
     value = raw if isinstance(raw, Refused) else decode(raw, host=site.host)
     ref, shown = presence_ref(site.host), site.exchange.remote.shown
@@ -132,7 +145,7 @@ def _adopted(site: Site) -> tuple[str, int]:
     if value.seq - site.now_ms() > SEQ_AHEAD_MS:
         sentence = f"seq {value.seq} of this node at {shown} is far ahead of this clock, or forged"
         raise DuplicateHost(f"host {site.host}", sentence, f"set the clock, or {_WAY_OUT}")
-    return tip, value.seq
+    return tip, value.seq, value.forgotten
 
 
 def _broken(site: Site, host: str, why: str) -> SyncFailed:
@@ -157,7 +170,9 @@ def load_last(site: Site) -> Last:
         return Last()
     if not isinstance(seq, int) or not isinstance(beat_ms, int):
         return Last()
-    return Last(remote=remote, oid=oid, seq=seq, beat_ms=beat_ms)
+    forgotten = fields.get("forgotten")
+    known = forgotten if isinstance(forgotten, int) and 0 <= forgotten <= seq else 0
+    return Last(remote=remote, oid=oid, seq=seq, beat_ms=beat_ms, forgotten=known)
 
 
 def _save_last(site: Site, last: Last) -> None:
@@ -167,5 +182,6 @@ def _save_last(site: Site, last: Last) -> None:
         "oid": last.oid,
         "seq": last.seq,
         "beat_ms": last.beat_ms,
+        "forgotten": last.forgotten,
     }
     site.files.replace(site.layout.published(), flat.render(fields))

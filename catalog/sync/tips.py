@@ -18,6 +18,7 @@ _SHAPE = b"100644 snapshot\0"
 _NO_SNAPSHOT = Refused("its tree is not one plain file named snapshot")
 _TOO_LARGE = Refused(f"too large: it was left at the remote, want at most {SNAPSHOT_BYTES} bytes")
 _MISSING = "missing object"
+_COMMIT_BYTES = 65_536
 _BATCH_BYTES = 4 * SNAPSHOT_BYTES
 
 
@@ -40,6 +41,19 @@ def snapshots(git: Git, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Ref
     for batch in _batches(_objects(git, blobs), refused):
         yield from _contents(git, batch)
     yield from refused.items()
+
+
+def commits(git: Git, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
+    """Yield for each tip, by its key, the bytes of its commit, or why they are not read."""
+    small: dict[str, _Object] = {}
+    for key, found in _objects(git, tips).items():
+        if found.kind != "commit":
+            yield key, Refused(f"its ref holds a {found.kind}, want a commit")
+        elif found.size > _COMMIT_BYTES:
+            yield key, Refused(f"a commit of {found.size} bytes, want at most {_COMMIT_BYTES}")
+        else:
+            small[key] = found
+    yield from _contents(git, {key: found.oid for key, found in small.items()})
 
 
 def _trees(git: Git, tips: dict[str, str], refused: dict[str, Refused]) -> dict[str, str]:
