@@ -1,0 +1,294 @@
+"""Events between two looks: one a change, one notice an episode, none for what is held back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalog.transitions import about_clocks, present
+from catalog.watch import Gap
+from catalog.windows import ABANDON_MS, STALE_MS, STALL_MS
+from catalog.witness import Sight
+from catalogs import T
+from watched import Watched
+
+
+@pytest.fixture
+def watched(catalog_dir: Path) -> Watched:
+    """One agent, h1.a1, with a session that began and beat just now; it was looked at once."""
+    seen = Watched(catalog_dir)
+    seen.claim()
+    seen.beat()
+    assert seen.kinds() == ["appeared"]
+    return seen
+
+
+class TestWords:
+    def test_nothing_changed_is_no_event(self, watched: Watched) -> None:
+        assert watched.kinds(1_000) == []
+
+    def test_a_word_that_was_set_is_one_event_with_both_words(self, watched: Watched) -> None:
+        watched.beat("busy")
+        [event] = watched.look()
+        assert (event.kind, event.identity, event.was, event.word, event.sentence) == (
+            *("word", "h1.a1", "available", "busy"),
+            "busy: last beat 0 ms ago, stale at 900 s",
+        )
+
+    def test_it_goes_stale_at_the_edge_without_any_file_changing(self, watched: Watched) -> None:
+        watched.work()
+        assert watched.kinds(STALE_MS - 1) == ["stalled"]
+        [event] = watched.after(1)
+        assert (event.kind, event.was, event.word, event.sentence) == (
+            *("stale", "available", "unknown"),
+            "unknown: no beat for 900 s, stale at 900 s",
+        )
+        assert watched.kinds(STALE_MS) == []
+
+    def test_coming_back_from_silence_is_a_word(self, watched: Watched) -> None:
+        watched.after(STALE_MS)
+        watched.beat()
+        [event] = watched.look()
+        assert (event.kind, event.was, event.word) == ("word", "unknown", "available")
+
+    def test_a_stamp_ahead_is_a_word_and_no_staleness(self, watched: Watched) -> None:
+        watched.put("status", b"busy\nv1 %d\n" % (T + 60_001))
+        [event] = watched.look()
+        assert (event.kind, event.word) == ("word", "unknown")
+        assert watched.kinds(1) == ["word"]
+
+    def test_a_row_comes_and_goes(self, watched: Watched) -> None:
+        watched.beat(who="a2")
+        [event] = watched.look()
+        assert (event.kind, event.identity, event.was, event.word) == (
+            *("appeared", "h1.a2", None, "available"),
+        )
+        watched.forget("a2")
+        [event] = watched.look()
+        assert (event.kind, event.identity, event.was, event.word, event.row) == (
+            *("gone", "h1.a2", "available", None, None),
+        )
+        assert watched.kinds() == []
+
+    def test_where_a_watcher_begins_each_row_says_how_it_stands(self, watched: Watched) -> None:
+        [event] = present(watched.rows())
+        assert (event.kind, event.was, event.word) == ("present", None, "available")
+
+
+class TestSessions:
+    def test_an_end_says_how_and_takes_the_word_with_it(self, watched: Watched) -> None:
+        watched.now_ms += 1_000
+        watched.beat("offline")
+        watched.claim(ended_ms=T + 1_000, end_reason="exited", exit="exit 7", started_ms=T)
+        [event] = watched.look()
+        assert (event.kind, event.was, event.word, event.sentence) == (
+            *("ended", "available", "offline"),
+            "session s1, generation 1: exited with exit 7",
+        )
+        assert watched.kinds(STALE_MS) == []
+
+    def test_offline_before_its_end_is_a_word_and_then_an_end(self, watched: Watched) -> None:
+        watched.beat("offline")
+        assert watched.kinds() == ["word"]
+        watched.claim(ended_ms=T, end_reason="stopped", started_ms=T)
+        assert watched.kinds() == ["ended"]
+
+    def test_a_harness_that_is_gone_is_an_end_and_not_once_more_when_it_is_written(
+        self, watched: Watched
+    ) -> None:
+        watched.sights["a1"] = Sight("gone", 4711, False)
+        [event] = watched.look()
+        assert (event.kind, event.word, event.sentence) == (
+            *("ended", "offline", "the harness is gone and nobody wrote the session's end"),
+        )
+        watched.claim(ended_ms=T + 5_000, end_reason="lost", started_ms=T)
+        assert watched.kinds(5_000) == []
+
+    def test_a_takeover_names_both_sessions(self, watched: Watched) -> None:
+        watched.claim(session="s2", generation=2, took_over=True, previous="s1")
+        [event] = watched.look()
+        assert (event.kind, event.sentence) == (
+            *("taken-over", "session s2, generation 2, took over from s1"),
+        )
+
+    def test_a_session_after_an_ended_one_is_started(self, watched: Watched) -> None:
+        watched.claim(ended_ms=T, end_reason="exited")
+        watched.look()
+        watched.now_ms += 1_000
+        watched.claim(session="s2", generation=2)
+        watched.beat()
+        assert watched.kinds() == ["started", "word"]
+
+    def test_one_that_began_and_ended_between_two_looks_is_both(self, watched: Watched) -> None:
+        watched.claim(session="s2", generation=2, ended_ms=T, end_reason="exited")
+        assert watched.kinds() == ["started", "ended"]
+
+    def test_a_restart_that_nobody_saw_is_one_start(self, watched: Watched) -> None:
+        watched.claim(session="s5", generation=5)
+        assert watched.kinds() == ["started"]
+
+    def test_a_claim_that_cannot_be_read_for_a_while_starts_and_ends_nothing(
+        self, watched: Watched
+    ) -> None:
+        watched.work()
+        watched.kinds(STALL_MS + 1)
+        watched.put("session.json", b"<<<<<<< ours\n")
+        assert watched.kinds() == []
+        watched.claim(started_ms=T)
+        assert watched.kinds() == []
+
+    def test_a_word_that_is_set_after_the_end_is_a_word(self, watched: Watched) -> None:
+        """Case D8, as it is watched."""
+        watched.claim(ended_ms=T, end_reason="exited")
+        watched.look()
+        watched.now_ms += 1
+        watched.beat("busy")
+        assert watched.kinds() == ["word"]
+
+
+class TestWork:
+    def test_a_stall_is_one_notice_however_often_one_looks_and_a_new_one_another(
+        self, watched: Watched
+    ) -> None:
+        """Case E13."""
+        watched.work()
+        assert watched.kinds(STALL_MS) == []
+        [event] = watched.after(1)
+        assert (event.kind, event.sentence) == (
+            *("stalled", "no activity for 360 s; stalled after 360 s, idle after 600 s"),
+        )
+        for _ in range(10):
+            watched.beat()
+            assert watched.kinds(1_000) == []
+        watched.work()
+        [event] = watched.look()
+        assert (event.kind, event.sentence) == ("moving", "work lands again, after 370 s without")
+        watched.beat()
+        assert watched.kinds(STALL_MS) == []
+        watched.beat()
+        assert watched.kinds(4_000) == ["stalled"]
+
+    def test_a_stall_that_becomes_idle_is_the_same_episode(self, watched: Watched) -> None:
+        watched.work()
+        assert watched.kinds(STALL_MS + 1) == ["stalled"]
+        assert watched.kinds(ABANDON_MS - STALL_MS) == []
+
+    def test_the_sentence_counts_from_the_last_success(self, watched: Watched) -> None:
+        watched.work()
+        [event] = watched.after(412_345)
+        assert event.sentence.startswith("no activity for 412 s; ")
+
+    def test_a_stall_ends_unsaid_with_its_session(self, watched: Watched) -> None:
+        watched.work()
+        watched.after(STALL_MS + 1)
+        watched.claim(ended_ms=watched.now_ms, end_reason="exited", started_ms=T)
+        assert watched.kinds() == ["ended"]
+
+    def test_a_new_session_that_stalls_is_a_new_episode(self, watched: Watched) -> None:
+        watched.work()
+        watched.after(STALL_MS + 1)
+        watched.claim(session="s2", generation=2)
+        watched.forget_work()
+        assert watched.kinds() == ["started"]
+        watched.beat()
+        assert watched.kinds(STALL_MS) == []
+        assert watched.kinds(1) == ["stalled"]
+
+    def test_what_was_stalled_when_the_watcher_came_is_not_told_again(
+        self, watched: Watched
+    ) -> None:
+        watched.work()
+        watched.now_ms += STALL_MS + 1
+        watched.known = {}
+        assert watched.kinds() == ["appeared"]
+        assert watched.kinds(1_000) == []
+        watched.work()
+        assert watched.kinds() == ["moving"]
+
+
+class TestHosts:
+    def test_silence_and_return_of_a_host_are_one_event_each(self, watched: Watched) -> None:
+        watched.publish()
+        assert watched.kinds(STALE_MS - 1) == ["stalled"]
+        events = watched.after(1)
+        assert [(e.kind, e.host, e.identity, e.sentence) for e in events if e.host == "h2"] == [
+            ("host-not-heard", "h2", None, "no publish for 900 s")
+        ]
+        assert watched.kinds(1_000) == []
+        watched.publish()
+        [event] = watched.after(3_000)
+        assert (event.kind, event.sentence) == ("host-back", "published 3 s ago")
+
+    def test_a_host_that_is_first_heard_of_is_no_event(self, watched: Watched) -> None:
+        watched.look()
+        watched.publish()
+        assert watched.kinds() == []
+
+    def test_this_host_is_not_watched_by_its_publishes(self, watched: Watched) -> None:
+        watched.publish("h1")
+        watched.look()
+        assert "host-not-heard" not in watched.kinds(STALE_MS)
+
+
+class TestHeldBack:
+    """After this host slept, or its clock was set, silence is not told for a while."""
+
+    def test_nobody_goes_stale_or_stalls_and_afterwards_who_still_is(
+        self, watched: Watched
+    ) -> None:
+        watched.work()
+        watched.beat(who="a2")
+        watched.publish()
+        watched.look()
+        watched.holding = True
+        assert watched.kinds(8 * 3_600_000) == []
+        watched.beat(who="a2")
+        assert watched.kinds(1_000) == []
+        watched.holding = False
+        told = [(event.kind, event.identity or event.host) for event in watched.look()]
+        assert told == [("stale", "h1.a1"), ("stalled", "h1.a1"), ("host-not-heard", "h2")]
+
+    def test_what_is_no_silence_is_told_at_once(self, watched: Watched) -> None:
+        watched.holding = True
+        watched.after(3_600_000)
+        watched.claim(ended_ms=watched.now_ms, end_reason="exited", started_ms=T)
+        assert watched.kinds() == ["ended"]
+
+    def test_what_was_silent_before_stays_so_and_its_return_is_told(self, watched: Watched) -> None:
+        watched.after(STALE_MS)
+        watched.holding = True
+        assert watched.kinds(3_600_000) == []
+        watched.beat()
+        assert watched.kinds() == ["word"]
+
+    def test_a_clock_that_was_set_back_calls_nobody_future(self, watched: Watched) -> None:
+        watched.holding = True
+        assert watched.kinds(-3_600_000) == []
+        watched.beat()
+        watched.holding = False
+        assert watched.kinds() == []
+
+    def test_an_old_stall_is_not_told_twice_for_a_sleep(self, watched: Watched) -> None:
+        watched.work()
+        assert watched.kinds(STALL_MS + 1) == ["stalled"]
+        watched.holding = True
+        assert watched.kinds(3_600_000) == []
+        watched.holding = False
+        assert watched.kinds() == ["stale"]
+
+    def test_sleep_and_a_set_clock_are_told_in_words(self) -> None:
+        rest = "nobody is called silent for the next 300 s"
+        assert [(e.kind, e.sentence) for e in about_clocks("h1", Gap(28_800_000, -3_600_000))] == [
+            ("slept", f"this host slept for 28800 s; {rest}"),
+            ("clock-set", f"this host's clock was set back by 3600 s; {rest}"),
+        ]
+        [event] = about_clocks("h1", Gap(0, 3_600_000))
+        assert event.sentence.startswith("this host's clock was set forward by 3600 s; ")
+
+
+def test_events_are_in_order_of_bus_ids(catalog_dir: Path) -> None:
+    watched = Watched(catalog_dir)
+    for who, host in (("b", "h1"), ("a", "h2"), ("a", "h1")):
+        watched.beat(who=who, host=host)
+    assert [event.identity for event in watched.look()] == ["h1.a", "h1.b", "h2.a"]
