@@ -20,6 +20,8 @@ RUNNING = "running"
 TERMINAL = ("success", "failure", "cancelled")
 WORDS = (RUNNING, *TERMINAL)
 ROUTABLE = ("progressing", "stalled")
+RECEPTIVE = ("available", "busy", "away")
+"""The words of presence under which work may be routed to an agent."""
 
 
 class Activity(Value):
@@ -87,8 +89,8 @@ def derive(
     """Say how the work of *claim*'s session stands; None where there is nothing to say it of.
 
     Another host's agent is judged by that host's clock, as of its last publish; where there is no
-    record of one, by ours with both windows widened. Not *vouched* for (its harness is gone, or
-    its presence is read by when a file arrived), it is not routable.
+    record of one, by ours with both windows widened. Not *vouched* for (:func:`is_vouched`), it is
+    not routable.
     """
     if claim is None:
         return None
@@ -117,6 +119,14 @@ def derive(
         as_of_ms=as_of_ms,
         vouched=vouched,
     )
+
+
+def is_vouched(word: str, *, here: bool, source: str) -> bool:
+    """Say whether a presence of *word* lets work be routed to its agent.
+
+    It is there and may be disturbed, and another host's is not known by when a file arrived.
+    """
+    return word in RECEPTIVE and (here or source != "mtime")
 
 
 def _by_age(age_ms: int) -> str:

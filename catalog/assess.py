@@ -93,13 +93,14 @@ def assess(
     work = None
     if activity is not None:
         from catalog.activity import derive as derive_activity
+        from catalog.activity import is_vouched
 
         work = derive_activity(
             activity,
             known,
             here=here,
             host_beat_ms=host_beat_ms,
-            vouched=presence.why != "lost" and (here or reading.source != "mtime"),
+            vouched=is_vouched(presence.state, here=here, source=reading.source),
             now_ms=now_ms,
         )
     return Assessed(presence, reading, claim, sight, tuple(findings), work)

@@ -54,6 +54,12 @@ class Row(Value):
         """The one word that every command prints."""
         return str(self.assessed.presence.state)
 
+    @property
+    def routable(self) -> bool:
+        """Whether work may be routed to it: ``routable`` of its activity, and of nothing else."""
+        activity = self.assessed.activity
+        return activity is not None and bool(activity.routable)
+
 
 class Entry:
     """What was gathered under one bus id: declarations, broken files, and the records' place."""

@@ -5,6 +5,7 @@ A sentence names the clock that it measured and prints the number that decided.
 
 from __future__ import annotations
 
+from catalog.activity import RECEPTIVE, ROUTABLE
 from catalog.claim import Claim, UnreadableClaim
 from catalog.record import Legacy, Literal, Newer, Record, parse
 from catalog.seen import Content, Missing, Unreadable
@@ -13,11 +14,12 @@ from catalog.windows import ABANDON_MS, SKEW_MS, STALE_MS, STALL_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from catalog.activity import Activity
     from catalog.assess import Assessed
     from catalog.presence import Presence
+    from catalog.reading import Reading
     from catalog.roster import Entry, Row
     from catalog.seen import Found
     from catalog.witness import Sight
@@ -34,25 +36,47 @@ class Line(Value):
 
 
 def explain(
-    row: Row, entry: Entry, host_beat_ms: int | None, *, here: bool, looked: bool, now_ms: int
+    row: Row,
+    entry: Entry,
+    host_beat_ms: int | None,
+    *,
+    here: bool,
+    looked: bool,
+    now_ms: int,
+    refreshes: Mapping[str, Found] | None = None,
 ) -> list[Line]:
     """Return the evidence behind *row*, in the order in which the rules ask for it.
 
-    *looked* says whether processes of this host were looked at (not so under ``--now``).
+    *looked* says whether processes of this host were looked at (not so under ``--now``);
+    *refreshes* are the records ``held`` and ``seen``, which decide about a claim and no row.
     """
     assessed = row.assessed
     status: Found = entry.place.status if entry.place else Missing()
     lines = [
         Line("declared", _declared(row, entry)),
         Line("session", _session(assessed.claim, now_ms)),
+        *_refreshes(refreshes or {}, now_ms),
         Line("process", _process(assessed, here=here, looked=looked)),
         Line("status", _status(status, now_ms)),
         *([Line("activity", _activity(assessed, now_ms))] if assessed.claim else []),
     ]
     if not here:
         lines.append(Line("host", _host(row.host, host_beat_ms, now_ms)))
-    lines.append(Line("decided", _RULES[assessed.presence.why](assessed.presence)))
+    lines.append(Line("decided", decided(assessed.presence)))
+    if assessed.activity is not None:
+        lines.append(Line("routed", _routed(assessed, assessed.activity)))
     return lines
+
+
+def decided(presence: Presence) -> str:
+    """Return the rule that decided a row's word: the clock, and the number that it showed."""
+    return _RULES[presence.why](presence)
+
+
+def no_work_since(assessed: Assessed) -> str:
+    """Return by how much the work of an agent is overdue, and by which window."""
+    activity = assessed.activity
+    return "no activity is known" if activity is None else f"{_since(activity)}; {_WINDOWS}"
 
 
 def _declared(row: Row, entry: Entry) -> str:
@@ -73,6 +97,18 @@ def _session(claim: Claim | UnreadableClaim | None, now_ms: int) -> str:
         return f"{named}, not ended"
     how = f"{claim.end_reason}" + (f" with {claim.exit}" if claim.exit else "")
     return f"{named}, ended {_distance(claim.ended_ms, now_ms)}: {how}"
+
+
+def _refreshes(found: Mapping[str, Found], now_ms: int) -> list[Line]:
+    """Say when a holder that nobody wraps last refreshed, and who beat last, holder or not."""
+    lines = []
+    for name, told in (("held", "refreshed by its holder"), ("seen", "last beat by")):
+        raw = found.get(name)
+        parsed = parse(raw.raw, lambda _: True) if isinstance(raw, Content) else None
+        if isinstance(parsed, Record):
+            who = "a caller without a session" if parsed.word == "-" else parsed.word
+            lines.append(Line(name, f"{told} {who}, {_distance(parsed.stamp_ms, now_ms)}"))
+    return lines
 
 
 def _process(assessed: Assessed, *, here: bool, looked: bool) -> str:
@@ -106,8 +142,30 @@ def _activity(assessed: Assessed, now_ms: int) -> str:
     told = f"{activity.state}: {_since(activity)}"
     if activity.as_of_ms is not None:
         told += f" when its host published, {_distance(activity.as_of_ms, now_ms)}"
-    windows = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
-    return f"{told}; {windows}" if activity.state in _BY_AGE else told
+    return f"{told}; {_WINDOWS}" if activity.state in _BY_AGE else told
+
+
+def _routed(assessed: Assessed, activity: Activity) -> str:
+    """Say whether work may be routed here, which of the two clocks decided, and the other one."""
+    beat = _beat(assessed.reading)
+    if activity.routable:
+        return f"yes, {activity.state} by its activity clock: {_since(activity)}; {beat}"
+    if activity.state not in ROUTABLE:
+        told = f": {_since(activity)}" if activity.state == "idle" else ""
+        return f"no, {activity.state} by its activity clock{told}; {beat}"
+    word = assessed.presence.state
+    if word in RECEPTIVE:
+        return f"no, its presence is read by when a file arrived; {_since(activity)}"
+    return f"no, its presence is {word}: {beat}; {_since(activity)}"
+
+
+def _beat(reading: Reading) -> str:
+    """Say what the heartbeat clock shows, whoever decided."""
+    if reading.age_ms is None:
+        return "no beat recorded"
+    if reading.age_ms < 0:
+        return f"the beat's stamp {_seconds(-reading.age_ms)} ahead"
+    return f"no beat for {_seconds(reading.age_ms)}"
 
 
 def _since(activity: Activity) -> str:
@@ -157,6 +215,7 @@ def _aged(presence: Presence, rest: str) -> str:
 
 
 _BY_AGE = ("progressing", "stalled", "idle")
+_WINDOWS = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
 _STALE = f"stale at {STALE_MS // 1_000} s"
 _RULES: dict[str, Callable[[Presence], str]] = {
     "fresh": lambda presence: (

@@ -11,9 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from catalog.activity import Activity
     from catalog.roster import Row
 
-_HEADER = ("AGENT", "STATUS", "WHY", "AGE", "NAME", "DESCRIPTION")
+_HEADER = ("AGENT", "STATUS", "WHY", "AGE", "ACTIVITY", "NAME", "DESCRIPTION")
 _ORDER = ("available", "busy", "away", "dnd", "unknown", "offline")
 _GAP = "  "
 
@@ -45,7 +46,7 @@ def table(rows: list[Row], footing: Footing, *, width: int) -> str:
     cells = [_HEADER, *(_cells(row) for row in shown)]
     sizes = [max(_width(line[column]) for line in cells) for column in range(len(_HEADER))]
     lines = [_line(line, sizes, width) for line in cells] if rows else []
-    return "\n".join([*lines, _summary(rows), *_hosts(footing)]) + "\n"
+    return "\n".join([*lines, _summary(rows), *_unrecorded(rows), *_hosts(footing)]) + "\n"
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -57,7 +58,27 @@ def _cells(row: Row) -> tuple[str, ...]:
     description = plain(declaration.description or "") if declaration else ""
     mark = not_running(row)
     told = f"{mark} {description}".strip()
-    return (row.identity, presence.state, presence.why, age, name, told)
+    work = _work(row.assessed.activity)
+    return (row.identity, presence.state, presence.why, age, work, name, told)
+
+
+def _work(activity: Activity | None) -> str:
+    """Say how the work stands; marked where it is told by the session's start alone."""
+    if activity is None:
+        return "-"
+    mark = "?" if activity.source == "session" else ""
+    aged = activity.state in ("stalled", "idle") and activity.age_ms is not None
+    return (
+        f"{activity.state}{mark} {words(activity.age_ms or 0)}" if aged else activity.state + mark
+    )
+
+
+def _unrecorded(rows: list[Row]) -> list[str]:
+    """Explain the mark of :func:`_work` where a row has it."""
+    works = [row.assessed.activity for row in rows]
+    if not any(work is not None and work.source == "session" for work in works):
+        return []
+    return ["?: no activity was recorded, measured from the session's start"]
 
 
 def _line(cells: tuple[str, ...], sizes: list[int], width: int) -> str:

@@ -108,7 +108,7 @@ def test_on_a_terminal_it_is_a_table_whose_counts_use_the_rows_own_words(cli: Cl
     agent(cli.catalog, "b", status=record("busy", now_ms()))
     agent(cli.catalog, "c", status=record("busy", now_ms() - 3_600_000))
     lines = on_a_terminal(cli, "agents").splitlines()
-    assert lines[0].split() == ["AGENT", "STATUS", "WHY", "AGE", "NAME", "DESCRIPTION"]
+    assert lines[0].split() == "AGENT STATUS WHY AGE ACTIVITY NAME DESCRIPTION".split()
     assert [line.split()[:3] for line in lines[1:4]] == [
         *(["h1.a", "busy", "fresh"], ["h1.b", "busy", "fresh"], ["h1.c", "unknown", "stale"])
     ]
@@ -297,3 +297,13 @@ def test_every_command_that_prints_presence_prints_the_same_word(cli: Cli) -> No
         words_of_it |= {lines[row["identity"]], piped[row["identity"]]}
         assert len(words_of_it) == 1, row["identity"]
     assert {row["status"] for row in rows} == {*words, "unknown"}
+
+
+def test_work_told_by_the_session_s_start_alone_is_marked_and_explained(cli: Cli) -> None:
+    agent(cli.catalog, status=record("busy", T), session=claim(started_ms=T - 7 * 60_000))
+    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
+    assert told[1].split()[5:] == ["stalled?", "7", "min"]
+    assert told[3] == "?: no activity was recorded, measured from the session's start"
+    (cli.catalog / "agents/h1/a1/activity").write_bytes(record("running", T))
+    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
+    assert (told[1].split()[5:], told[3]) == (["progressing"], "process evidence off: --now")

@@ -16,7 +16,7 @@ from st2.fast import plan
 
 NAMES = ["a1", "h1.a1", "h2.a1", "b", "ghost", "../x", "-x", "", "a1\n"]
 TOKENS = [
-    *("--json", "--enrich", "--now", str(T), "--status", "busy", "unknown", "nonsense"),
+    *("--json", "--enrich", "--routable", "--now", str(T), "--status", "busy", "unknown", "nonsense"),
     *("--host", "h1", "h2", "H!", "--identity", "--json=1", "--now=5", "--now=x", "--", "--help"),
     *("--set", "--status=busy", "--identity=h1.a1", "--now=-1", "99999999999999999999", "--bogus"),
     *NAMES,
@@ -91,6 +91,7 @@ def test_what_the_fast_path_serves_click_serves_alike(
         ["status", "--set=busy", "a1"],
         ["agents"],
         ["agents", "--json", "--status", "busy", "--host", "h1"],
+        ["agents", "--routable"],
         ["--host", "h1", "--catalog", "x", "agents", "--now", "5"],
         ["driver", "codex", "--identity", "h1.b", "--runtime-id", "r", "--force", "--", "x", "--y"],
         ["driver", "claude-mcp", "--identity", "h1.b"],

@@ -28,21 +28,27 @@ def a_fleet(catalog: Path) -> None:
         *(catalog, "worker"),
         kdl=declaration("worker", "Release worker", "Prepares the release"),
         status=record("busy", T - 12_000),
+        session=claim(agent="worker", started_ms=T - 2 * HOUR),
     )
     agent(
         *(catalog, "reviewer", "h2"),
         kdl=declaration("reviewer", "Reviewer", "Reads what others wrote"),
         status=record("available", T - 48_000),
+        session=claim(agent="reviewer", host="h2", started_ms=T - HOUR),
     )
     agent(catalog, "builder", "h2", status=record("busy", T - 22 * MIN))
     ended = {"ended_ms": T - 3 * HOUR, "end_reason": "exited", "exit": "exit 0"}
     suspended = '    desired-state "suspended" reason="budget"\n'
     agent(
         *(catalog, "scout"),
-        kdl=declaration("scout", "Scout", "Looks for what is new", suspended),
+        kdl=declaration("scout", "Scout", "Explores", suspended),
         status=record("offline", T - 3 * HOUR),
         session=claim(agent="scout", started_ms=T - 4 * HOUR, **ended),
     )
+    works = {"h1/worker": (7 * MIN, "running"), "h2/reviewer": (MIN, "running")}
+    works["h1/scout"] = (3 * HOUR, "success")
+    for place, (age_ms, word) in works.items():
+        (catalog / "agents" / place / "activity").write_bytes(record(word, T - age_ms))
 
 
 def test_the_first_roster_of_the_readme_is_printed_for_such_a_fleet(catalog_dir: Path) -> None:

@@ -17,6 +17,7 @@ NOW = "Read as at this moment (ms since 1970); process evidence is then off."
 @click.option("--status", metavar="S", help="Only rows whose word is S.")
 @click.option("--host", metavar="H", help="Only rows of host H.")
 @click.option("--identity", metavar="ID", help="Exactly this one agent, or exit 1.")
+@click.option("--routable", is_flag=True, help="Only rows that work may be routed to now.")
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 @click.option("--enrich", is_flag=True, help="With --json: add lastActivity and inbox.")
 @click.option("--now", "now_ms", type=MOMENT, metavar="MS", help=NOW)
@@ -28,6 +29,7 @@ def agents(
     status: str | None,
     host: str | None,
     identity: str | None,
+    routable: bool,
     as_json: bool,
     enrich: bool,
     now_ms: int | None,
@@ -43,6 +45,7 @@ def agents(
         status=status,
         host=host,
         identity=identity,
+        routable=routable,
         as_json=as_json,
         enrich=enrich,
         now_ms=now_ms,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from catalog.roster import Row
     from st2.context import Context
 
-_FLAGS = ("--json", "--enrich")
+_FLAGS = ("--json", "--enrich", "--routable")
 _VALUED = ("--status", "--host", "--identity", "--now")
 WORDS = (*SETTABLE, "unknown")
 
@@ -29,7 +29,7 @@ WORDS = (*SETTABLE, "unknown")
 class Options:
     """What was asked. ``now_ms`` None means the host's clock, with process evidence."""
 
-    __slots__ = ("as_json", "enrich", "host", "identity", "names", "now_ms", "status")
+    __slots__ = ("as_json", "enrich", "host", "identity", "names", "now_ms", "routable", "status")
 
     def __init__(
         self,
@@ -41,6 +41,7 @@ class Options:
         as_json: bool = False,
         enrich: bool = False,
         now_ms: int | None = None,
+        routable: bool = False,
     ) -> None:
         self.names = names
         self.status = status
@@ -49,6 +50,7 @@ class Options:
         self.as_json = as_json
         self.enrich = enrich
         self.now_ms = now_ms
+        self.routable = routable
 
 
 def parse(args: Sequence[str]) -> Options | None:
@@ -68,6 +70,7 @@ def parse(args: Sequence[str]) -> Options | None:
         as_json="--json" in found,
         enrich="--enrich" in found,
         now_ms=None if now is None else int(now),
+        routable="--routable" in found,
     )
 
 
@@ -159,6 +162,8 @@ def chosen(rows: list[Row], options: Options) -> list[Row]:
         rows = [row for row in rows if row.host == options.host]
     if options.status is not None:
         rows = [row for row in rows if row.state == options.status]
+    if options.routable:
+        rows = [row for row in rows if row.routable]
     return rows
 
 

@@ -60,6 +60,16 @@ _PRESENCE = _object(
     },
     *("state", "record", "why", "source", "ageMs", "stampMs"),
 )
+_ACTIVITY: Object = {
+    "type": ["object", "null"],
+    "description": "Whether work lands: routable is true where work may be given to this agent now.",
+    "properties": {
+        "state": _TEXT,
+        "ageMs": _PLACE,
+        "routable": {"type": "boolean"},
+        "asOfMs": _PLACE,
+    },
+}
 _ROW = _object(
     {
         "identity": _TEXT,
@@ -68,9 +78,10 @@ _ROW = _object(
         "description": _TEXT_OR_NULL,
         "host": _TEXT,
         "presence": _PRESENCE,
+        "activity": _ACTIVITY,
         "findings": _list_of(_FINDING),
     },
-    *("identity", "status", "name", "description", "host", "presence", "findings"),
+    *("identity", "status", "name", "description", "host", "presence", "activity", "findings"),
 )
 
 TOOLS = (

@@ -51,6 +51,7 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
         here=key[0] == here,
         looked=look is not None,
         now_ms=moment_ms,
+        refreshes={name: context.reader.record(*key, name) for name in ("held", "seen")},
     )
     if key[0] == here and look is not None:
         event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
