@@ -77,27 +77,31 @@ def next_change_ms(
     moments = [
         moment
         for row in rows
-        for moment in _moments(row, None if row.host == this_host else beats.get(row.host))
+        for moment in _moments(row, beats.get(row.host), here=row.host == this_host)
     ]
-    moments += [beat_ms + STALE_MS for beat_ms in beats.values() if beat_ms is not None]
+    moments += [
+        beat_ms + STALE_MS
+        for host, beat_ms in beats.items()
+        if beat_ms is not None and host != this_host
+    ]
     return min((each for each in moments if each > now_ms), default=None)
 
 
-def _moments(row: Row, host_beat_ms: int | None) -> Iterator[int]:
+def _moments(row: Row, host_beat_ms: int | None, *, here: bool) -> Iterator[int]:
     """Yield every moment at which a rule about *row* changes its answer, past ones too."""
     assessed = row.assessed
     stamp_ms = assessed.reading.stamp_ms
     if stamp_ms is not None:
         yield stamp_ms - SKEW_MS
         yield stamp_ms + STALE_MS
-    if host_beat_ms is not None:
+    if host_beat_ms is not None and not here:
         yield host_beat_ms + STALE_MS
     sight, activity = assessed.sight, assessed.activity
     if sight is not None and sight.until_ms is not None:
         yield sight.until_ms
     if activity is None or activity.stamp_ms is None or activity.as_of_ms is not None:
         return
+    slack_ms = 0 if here else UNHEARD_MS
     yield activity.stamp_ms - SKEW_MS
-    for slack_ms in (0, UNHEARD_MS):
-        yield activity.stamp_ms + STALL_MS + slack_ms + 1
-        yield activity.stamp_ms + ABANDON_MS + slack_ms + 1
+    yield activity.stamp_ms + STALL_MS + slack_ms + 1
+    yield activity.stamp_ms + ABANDON_MS + slack_ms + 1
