@@ -297,13 +297,3 @@ def test_every_command_that_prints_presence_prints_the_same_word(cli: Cli) -> No
         words_of_it |= {lines[row["identity"]], piped[row["identity"]]}
         assert len(words_of_it) == 1, row["identity"]
     assert {row["status"] for row in rows} == {*words, "unknown"}
-
-
-def test_work_told_by_the_session_s_start_alone_is_marked_and_explained(cli: Cli) -> None:
-    agent(cli.catalog, status=record("busy", T), session=claim(started_ms=T - 7 * 60_000))
-    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
-    assert told[1].split()[5:] == ["stalled?", "7", "min"]
-    assert told[3] == "?: no activity was recorded, measured from the session's start"
-    (cli.catalog / "agents/h1/a1/activity").write_bytes(record("running", T))
-    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
-    assert (told[1].split()[5:], told[3]) == (["progressing"], "process evidence off: --now")

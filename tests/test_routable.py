@@ -12,6 +12,7 @@ import pytest
 from catalogs import T, agent, claim, now_ms, record
 from conftest import Cli
 from support.mcp_client import Client
+from test_agents_command import on_a_terminal
 
 WORDS = ("offline", "available", "busy", "away", "dnd")
 AGES = {"progressing": 360_000, "stalled": 360_001, "later": 600_000, "idle": 600_001}
@@ -152,3 +153,13 @@ def test_why_shows_when_the_holder_refreshed_and_who_beat_last(cli: Cli) -> None
         "last beat by a caller without a session, 0 ms ago"
         in cli("why", "a1", "--now", str(T)).text
     )
+
+
+def test_work_told_by_the_session_s_start_alone_is_marked_and_explained(cli: Cli) -> None:
+    agent(cli.catalog, status=record("busy", T), session=claim(started_ms=T - 7 * 60_000))
+    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
+    assert told[1].split()[5:] == ["stalled?", "7", "min"]
+    assert told[3] == "?: no activity was recorded, measured from the session's start"
+    (cli.catalog / "agents/h1/a1/activity").write_bytes(record("running", T))
+    told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
+    assert (told[1].split()[5:], told[3]) == (["progressing"], "process evidence off: --now")
