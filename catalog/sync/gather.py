@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from catalog.claim import Claim
-from catalog.errors import St2Error
+from catalog.errors import St2Error, SyncFailed
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
 from catalog.reader import read_claim
-from catalog.seen import Content, Missing, Unreadable
+from catalog.seen import Content, Found, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
 from catalog.sync.site import Site
 from catalog.system.folders import Folder
+from catalog.system.locks import is_free
 
 _SESSION = "session.json"
 
@@ -28,19 +32,41 @@ class Gathered:
 
 
 def gather(site: Site) -> Gathered:
-    """Read every record of this host's agents. One that cannot be read is left out and said."""
+    """Read every record of this host's agents. One that cannot be read is left out and said.
+
+    Raises SyncFailed where their folder itself cannot be read: that is not the same as empty.
+    """
     found = Gathered()
-    host = site.files.folder(site.layout.host_folder(site.host))
+    path = site.layout.host_folder(site.host)
+    host = site.files.folder(path)
+    if isinstance(host, Unreadable):
+        raise SyncFailed(path, f"{host.reason}, wanted this host's records")
     if isinstance(host, Folder):
-        with host:
+        with host, _owners(site) as owners:
             names = host.entries()
-            for name, kind in names if isinstance(names, list) else []:
+            if isinstance(names, Unreadable):
+                raise SyncFailed(path, f"{names.reason}, wanted this host's records")
+            for name, kind in names:
                 if kind == "dir" and is_agent(name) and not is_conflict_copy(name):
-                    _agent(site, host, name, found)
+                    _agent(site, host, owners, name, found)
     return found
 
 
-def _agent(site: Site, host: Folder, agent: str, found: Gathered) -> None:
+@contextmanager
+def _owners(site: Site) -> Iterator[int | None]:
+    """The open folder of all owners' locks, None where there is none: one look an agent."""
+    try:
+        folder, _ = site.files.folder_of(site.layout.owner_lock("any"))
+    except (OSError, St2Error):
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _agent(site: Site, host: Folder, owners: int | None, agent: str, found: Gathered) -> None:
     folder = host.enter(agent)
     if isinstance(folder, Unreadable):
         path = site.layout.agent_folder(site.host, agent)
@@ -48,30 +74,37 @@ def _agent(site: Site, host: Folder, agent: str, found: Gathered) -> None:
     if not isinstance(folder, Folder):
         return
     with folder:
-        _end_lost(site, folder, agent, found)
-        names = set(folder.names())
-        for record in RECORDS:
-            if record in names:
-                _record(site, folder, agent, record, found)
+        reads = _reads(folder)
+        unowned = _SESSION in reads and (owners is None or is_free(owners, agent))
+        if unowned and _end_lost(site, reads[_SESSION], agent, found):
+            reads = _reads(folder)
+        for record, read in reads.items():
+            _record(site, agent, record, read, found)
 
 
-def _end_lost(site: Site, folder: Folder, agent: str, found: Gathered) -> None:
-    """End a session whose harness is gone and which no owner will end."""
-    read = folder.read(_SESSION, limit_of(_SESSION))
-    claim = None if isinstance(read, Missing) else read_claim(read, site.host, agent)
+def _reads(folder: Folder) -> dict[str, Found]:
+    names = set(folder.names())
+    return {name: folder.read(name, limit_of(name)) for name in RECORDS if name in names}
+
+
+def _end_lost(site: Site, read: Found, agent: str, found: Gathered) -> bool:
+    """End a session whose harness is gone and which no owner will end; say whether it was."""
+    claim = read_claim(read, site.host, agent)
     if not isinstance(claim, Claim) or claim.ended or site.verdict_of(claim) != "gone":
-        return
+        return False
     try:
-        if site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
-            found.ended.append(agent)
+        if not site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
+            return False
     except (St2Error, OSError) as error:
         message = f"{site.host}.{agent}: its lost session could not be ended: {error}"
         found.findings.append(Finding("lost-not-ended", message))
+        return False
+    found.ended.append(agent)
+    return True
 
 
-def _record(site: Site, folder: Folder, agent: str, record: str, found: Gathered) -> None:
+def _record(site: Site, agent: str, record: str, read: Found, found: Gathered) -> None:
     path, limit = site.layout.record(site.host, agent, record), limit_of(record)
-    read = folder.read(record, limit)
     if isinstance(read, Unreadable):
         found.findings.append(Finding("unreadable", f"not published: {read.reason}", path))
     if not isinstance(read, Content):

@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from catalog import flat
 from catalog.errors import DuplicateHost, SyncFailed
 from catalog.finding import Finding
-from catalog.layout import presence_ref
 from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
 from catalog.sync.gather import Gathered, gather
+from catalog.sync.left import left_locks
+from catalog.sync.shape import PREFIXES, REFS
 from catalog.sync.site import Site
+from catalog.sync.trouble import failed
 from catalog.windows import SEQ_AHEAD_MS
 
 _WAY_OUT = "st2 hosts --replace-node"
@@ -66,6 +68,11 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
     last = load_last(site)
     lease: str | None = last.oid if last.remote == site.exchange.remote.address else ""
     words = ""
+    moving = site.exchange.shape is not REFS and (lease == "" or replace_node)
+    if moving and not replace_node:
+        # Another node may still stand in the other place, where our lease says nothing.
+        lease, seq, forgotten = _adopted(site)
+        last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
     for tries, pause in enumerate((0.0, *PAUSES_S), start=1):
         if pause:
             site.sleep(pause * (0.5 + site.jitter()))
@@ -75,6 +82,8 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
             last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
             last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
+            if moving:
+                site.exchange.retire()
             _save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
             beat = render(site.node, last.beat_ms)
             site.files.replace(site.layout.host_beat(site.host), beat)
@@ -92,8 +101,9 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
         if pushed.broken is not None:
             raise _broken(site, pushed.broken, f"git says: {words}")
         if not pushed.race:
-            raise SyncFailed(_subject(site), f"git says: {words}")
-    raise SyncFailed(_subject(site), f"lost {len(PAUSES_S) + 1} races, git says: {words}")
+            raise failed(_subject(site), words)
+    sentence = f"lost {len(PAUSES_S) + 1} races, git says: {words}"
+    raise SyncFailed(_subject(site), sentence, _locked(site))
 
 
 def _offer(
@@ -127,12 +137,19 @@ def _adopted(site: Site) -> tuple[str, int, int]:
     fetched = site.exchange.fetch()
     if site.host in fetched.refused:
         raise _broken(site, site.host, fetched.refused[site.host])
-    tip = fetched.tips.get(site.host)
-    if tip is None:
-        return "", 0, 0
+    numbers = [(0, 0)]
+    for ref in (prefix + site.host for prefix in PREFIXES):
+        if ref in fetched.refs:
+            numbers.append(_own_numbers(site, ref, fetched.refs[ref]))
+    seqs, forgotten = zip(*numbers, strict=True)
+    return fetched.refs.get(site.exchange.ref, ""), max(seqs), max(forgotten)
+
+
+def _own_numbers(site: Site, ref: str, tip: str) -> tuple[int, int]:
+    """Return seq and forgotten of the snapshot under *ref*, where this node published it."""
     [(_, raw)] = site.exchange.snapshots({site.host: tip})
     value = raw if isinstance(raw, Refused) else decode(raw, host=site.host)
-    ref, shown = presence_ref(site.host), site.exchange.remote.shown
+    shown = site.exchange.remote.shown
     way_out = f"if that machine is gone or was set up anew: {_WAY_OUT}"
     if isinstance(value, Refused):
         sentence = f"{ref} at {shown} is no snapshot of ours ({value.why})"
@@ -145,14 +162,27 @@ def _adopted(site: Site) -> tuple[str, int, int]:
     if value.seq - site.now_ms() > SEQ_AHEAD_MS:
         sentence = f"seq {value.seq} of this node at {shown} is far ahead of this clock, or forged"
         raise DuplicateHost(f"host {site.host}", sentence, f"set the clock, or {_WAY_OUT}")
-    return tip, value.seq, value.forgotten
+    return value.seq, value.forgotten
 
 
 def _broken(site: Site, host: str, why: str) -> SyncFailed:
     """Return the failure of a publish to a remote where one host's ref is broken."""
-    ref = presence_ref(host)
-    way_out = f"remove it at the remote: git update-ref -d {ref}, or rm {ref} where that is empty"
+    ref = site.exchange.shape.ref(host)
+    way_out = (
+        f"st2 remote upkeep, where the repository lies; or git update-ref -d {ref} there,"
+        f" or rm {ref} where that is empty"
+    )
     return SyncFailed(_subject(site), f"{ref} is broken at the remote: {why}", way_out)
+
+
+def _locked(site: Site) -> str | None:
+    """Return the way out where a lock lies in our way at a remote that is a path."""
+    path = site.exchange.remote.path
+    if path is None:
+        return None
+    names = (f"{site.exchange.ref}.lock", "packed-refs.lock")
+    found = [lock for lock in left_locks(path) if lock.name in names]
+    return "; ".join(lock.told(site.now_ms()) for lock in found) or None
 
 
 def _subject(site: Site) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.errors import St2Error, SyncFailed
+from catalog.errors import LockBusy, St2Error, SyncFailed
 from catalog.finding import Finding
 from catalog.sync import latest
 from catalog.sync.collect import Collected, collect
+from catalog.sync.gather import Gathered
 from catalog.sync.publish import Published, publish
 from catalog.sync.site import Site
+from catalog.system.locks import Lock
 from catalog.windows import LOCK_WAIT_MS
 
 NOTHING = Collected((), (), ())
@@ -46,22 +48,41 @@ def run(site: Site, *, replace_node: bool = False) -> Report:
     What failed stands in the report, and with its time in this host's own state. Raises
     LockBusy where another publisher of this host does not end.
     """
-    lock = site.layout.publisher_lock()
-    with site.files.lock(lock, wait_ms=LOCK_WAIT_MS):
-        published, unpublished, uncollected = None, None, None
-        collected = NOTHING
-        try:
-            published = publish(site, replace_node=replace_node)
-        except St2Error as error:
-            unpublished = error
-        except OSError as error:
-            unpublished = SyncFailed("publish", f"this host's own state cannot be written: {error}")
-        try:
-            collected = collect(site)
-        except St2Error as error:
-            uncollected = error
-        except OSError as error:
-            uncollected = SyncFailed("collect", f"what was heard cannot be kept: {error}")
-        report = Report(published, unpublished, collected, uncollected)
+    with alone(site):
+        published, unpublished = try_publish(site, replace_node=replace_node)
+        collected, uncollected = try_collect(site)
+        report = Report(published, unpublished, collected or NOTHING, uncollected)
         latest.save(site.files, site.layout, site.now_ms(), report.failed)
         return report
+
+
+def alone(site: Site) -> Lock:
+    """Take the lock of the one publisher of this host. Raises LockBusy, naming the holder."""
+    path = site.layout.publisher_lock()
+    try:
+        return site.files.lock(path, wait_ms=LOCK_WAIT_MS)
+    except LockBusy as error:
+        hint = "one st2 sync a host: the other one publishes and collects too, or has to end first"
+        raise LockBusy(error.subject, error.sentence, error.hint or hint) from None
+
+
+def try_publish(
+    site: Site, *, replace_node: bool = False, found: Gathered | None = None
+) -> tuple[Published | None, St2Error | None]:
+    """Publish; return what the remote took, or why it took nothing."""
+    try:
+        return publish(site, replace_node=replace_node, found=found), None
+    except St2Error as error:
+        return None, error
+    except OSError as error:
+        return None, SyncFailed("publish", f"this host's own state cannot be written: {error}")
+
+
+def try_collect(site: Site) -> tuple[Collected | None, St2Error | None]:
+    """Collect; return what came, or why nothing did."""
+    try:
+        return collect(site), None
+    except St2Error as error:
+        return None, error
+    except OSError as error:
+        return None, SyncFailed("collect", f"what was heard cannot be kept: {error}")
