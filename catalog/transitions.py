@@ -13,7 +13,7 @@ from catalog.windows import REFRESH_MS, STALE_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from catalog.presence import Presence
     from catalog.roster import Row
@@ -79,11 +79,16 @@ class Event(Value):
 
 
 def step(
-    before: dict[str, Known], rows: Sequence[Row], *, holding: bool
+    before: dict[str, Known],
+    rows: Sequence[Row],
+    *,
+    holding: bool,
+    unseen: Container[str] = (),
 ) -> tuple[dict[str, Known], list[Event]]:
     """Return what is known by *rows*, and what happened since *before*, sorted by bus id.
 
     While *holding*, an agent that had spoken is not told to be silent, nor its work to be stalled.
+    *unseen* are hosts whose folder could not be looked into: what is not there is not gone.
     """
     after: dict[str, Known] = {}
     events: list[Event] = []
@@ -93,7 +98,11 @@ def step(
             _remember(known, old, row, holding=holding)
         after[row.identity] = known
         events += [_first("appeared", row)] if old is None else _changed(row, old, known)
-    events += [_forgotten(name, before[name]) for name in before if name not in after]
+    for name in before.keys() - after.keys():
+        if before[name].host in unseen:
+            after[name] = before[name]
+        else:
+            events.append(_forgotten(name, before[name]))
     events.sort(key=lambda event: event.identity or "")
     return after, events
 
