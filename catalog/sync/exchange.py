@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.errors import SyncFailed
-from catalog.layout import REF_PREFIX, Layout, presence_ref
+from catalog.errors import ForeignHost, SyncFailed
+from catalog.layout import Layout
 from catalog.names import is_host
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
-from catalog.sync.fetched import Fetched, fetch
+from catalog.sync.fetched import PEER, Fetched, fetch, listed
 from catalog.sync.own import Own, repository
 from catalog.sync.remote import Remote
+from catalog.sync.shape import PREFIXES, REFS, Shape, host_of
 from catalog.sync.signing import KEY_HINT, signed_by
+from catalog.sync.trouble import failed
 from catalog.system.files import Files
 from catalog.system.git import LIMIT_S, Git, Ran, far_end
 
@@ -44,8 +46,8 @@ class Pushed:
     @property
     def broken(self) -> str | None:
         """The host whose ref at the remote points nowhere, where that is why it took nothing."""
-        _, found, rest = self.words.partition(f"bad object {REF_PREFIX}")
-        host = rest.partition(";")[0].strip()
+        _, found, rest = self.words.partition("bad object ")
+        host = host_of(rest.partition(";")[0].strip()) or ""
         return host if found and not self.accepted and is_host(host) else None
 
 
@@ -53,9 +55,10 @@ class Exchange:
     """One remote, as this host uses it. Its user holds the publisher's lock.
 
     ``sign`` is the absolute path of the ssh key by which every commit is signed, None for none.
+    ``shape`` is how this remote takes presence, ``ssh`` how git calls ssh.
     """
 
-    __slots__ = ("_publish", "_read", "host", "remote", "sign")
+    __slots__ = ("_chain", "_publish", "_read", "host", "remote", "shape", "sign")
 
     def __init__(
         self,
@@ -65,33 +68,111 @@ class Exchange:
         remote: Remote,
         *,
         sign: str | None = None,
+        shape: Shape = REFS,
+        ssh: str | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
         self.host = layout.host
         self.remote = remote
         self.sign = sign
+        self.shape = shape
         base = repository(layout, machine)
-        self._publish = Own(files, layout, f"{base}/publish", limit_s=limit_s)
-        self._read = Own(files, layout, f"{base}/read", limit_s=limit_s)
+        self._publish, self._read, self._chain = (
+            Own(files, layout, f"{base}/{name}", limit_s=limit_s, ssh=ssh)
+            for name in ("publish", "read", "chain")
+        )
+
+    @property
+    def ref(self) -> str:
+        """The one ref that this host publishes to."""
+        return self.shape.ref(self.host)
 
     def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
-        """Offer *raw* as our snapshot: one blob, one tree, one commit without a parent.
+        """Offer *raw* under our ref: one blob, one tree, one commit, without a parent.
 
+        Where the remote does not let a ref be replaced, the commit is a child of what is there.
         *lease* is the object that our ref has to hold ("" for no ref yet, None for any).
         Each publish starts with an empty object folder, so that pushes stay fast for ever.
         """
-        git = self._publish.git
-        git.drop_objects()
+        if not self.shape.replaces:
+            return self._push_child(raw, at_ms, lease)
+        self._publish.git.drop_objects()
         self._publish.make()
-        oid = self._commit(git, raw, at_ms)
-        ref = presence_ref(self.host)
-        guard = "--force" if lease is None else f"--force-with-lease={ref}:{lease}"
-        far = [] if self.remote.path is None else [f"--receive-pack={far_end('receive-pack')}"]
-        ran = git.run(
-            *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard, *far),
-            *("--end-of-options", self.remote.address, f"{oid}:{ref}"),
-        )
+        oid = self._commit(self._publish.git, raw, at_ms)
+        guard = "--force" if lease is None else f"--force-with-lease={self.ref}:{lease}"
+        ran = self._send(self._publish, guard, f"{oid}:{self.ref}")
         return Pushed(oid, ran.code == 0, ran.words)
+
+    def _push_child(self, raw: bytes, at_ms: int, lease: str | None) -> Pushed:
+        """Offer *raw* as a child of what our ref holds; its objects are kept for the next one."""
+        own = self._chain
+        if own.git.is_grown():
+            own.git.drop()
+        own.make()
+        parent = self._parent(own) if lease is None else lease
+        if parent and not _has(own.git, parent):
+            depth = ("fetch", "-q", "--depth=1", "--no-tags", "--no-write-fetch-head")
+            ran = own.git.run(
+                *depth,
+                *self._far("upload-pack"),
+                "--end-of-options",
+                PEER,
+                f"+{self.ref}:refs/up",
+                settings=(f"remote.{PEER}.url={self.remote.address}",),
+            )
+            if ran.code or not _has(own.git, parent):
+                return Pushed(parent, False, ran.words if ran.code else "stale info")
+        oid = self._commit(own.git, raw, at_ms, parent)
+        ran = self._send(own, f"--force-with-lease={self.ref}:{parent}", f"{oid}:{self.ref}")
+        return Pushed(oid, ran.code == 0, ran.words)
+
+    def _parent(self, own: Own) -> str:
+        found = listed(own, self.remote, self.ref)
+        if isinstance(found, Ran):
+            raise failed(f"publish to {self.remote.shown}", found.words)
+        return found.get(self.ref, "")
+
+    def _send(self, own: Own, guard: str, refspec: str) -> Ran:
+        return own.git.run(
+            *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard),
+            *(*self._far("receive-pack"), "--end-of-options", self.remote.address, refspec),
+        )
+
+    def _far(self, program: str) -> list[str]:
+        """Say how the far end is run where it runs as us, in a repository of somebody else's."""
+        return [] if self.remote.path is None else [f"--{program}={far_end(program)}"]
+
+    def delete(self, host: str, *, force: bool = False) -> tuple[str, ...]:
+        """Delete every presence ref of *host* at the remote and return them; absence is fine.
+
+        Each goes with a lease on what it held a moment ago. Raises ForeignHost for another
+        host's without *force*, SyncFailed where the remote does not do it.
+        """
+        if host != self.host and not force:
+            sentence = f"another host's ref, wanted {self.host}'s own"
+            raise ForeignHost(host, sentence, "--force deletes it all the same")
+        return self._delete([f"{prefix}{host}" for prefix in PREFIXES], f"forget {host}")
+
+    def retire(self) -> None:
+        """Delete what this host published in another place of the remote, where that is allowed."""
+        try:
+            other = [prefix + self.host for prefix in PREFIXES if prefix != self.shape.prefix]
+            self._delete(other, "publish")
+        except SyncFailed:
+            return
+
+    def _delete(self, wanted: list[str], act: str) -> tuple[str, ...]:
+        subject = f"{act} at {self.remote.shown}"
+        found = listed(self._read, self.remote, *wanted)
+        if isinstance(found, Ran):
+            raise failed(subject, found.words)
+        refs = tuple(ref for ref in wanted if ref in found)
+        self._publish.make()
+        for ref in refs:
+            ran = self._send(self._publish, f"--force-with-lease={ref}:{found[ref]}", f":{ref}")
+            if ran.code:
+                raise failed(subject, ran.words)
+        return refs
 
     def fetch(self) -> Fetched:
         """Bring every host's tip here, and name those that could not be had.
@@ -108,13 +189,14 @@ class Exchange:
         """Yield the commits themselves, for whoever checks their signatures, by the same keys."""
         return reading.commits(self._read.git, tips)
 
-    def _commit(self, git: Git, raw: bytes, at_ms: int) -> str:
+    def _commit(self, git: Git, raw: bytes, at_ms: int, parent: str = "") -> str:
         who, when = {"NAME": "st2", "EMAIL": "st2@localhost"}, f"@{at_ms // 1000} +0000"
         env = {f"GIT_{by}_{key}": who[key] for by in ("AUTHOR", "COMMITTER") for key in who}
         env |= {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         blob = _oid(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=raw))
         tree = _oid(git.run("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode()))
-        message = ("-m", f"presence {self.host}", "--end-of-options", tree)
+        child = ("-p", parent) if parent else ()
+        message = ("-m", f"presence {self.host}", *child, "--end-of-options", tree)
         if self.sign is None:
             return _oid(git.run("commit-tree", *message, env=env))
         ran = git.run("commit-tree", "-S", *message, env=env, settings=signed_by(self.sign))
@@ -122,6 +204,11 @@ class Exchange:
             sentence = f"cannot be used to sign: {ran.words}"
             raise SyncFailed(f"key {self.sign}", sentence, KEY_HINT)
         return _oid(ran)
+
+
+def _has(git: Git, commit: str) -> bool:
+    """Say whether a commit is here with its tree; what is older may lie at the remote alone."""
+    return git.run("cat-file", "-e", "--end-of-options", f"{commit}^{{tree}}").code == 0
 
 
 def _oid(ran: Ran) -> str:

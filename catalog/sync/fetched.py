@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from catalog.errors import SyncFailed
-from catalog.layout import REF_PREFIX
-from catalog.snapshot import SNAPSHOT_BYTES
+from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
+from catalog.sync import shape, tips
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
+from catalog.sync.trouble import failed
 from catalog.system.git import Ran, far_end
 
 PEER = "st2-presence"
@@ -27,10 +28,15 @@ _QUIET = ("--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-su
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The tips by what follows the prefix of their refs, and why others could not be had."""
+    """The tips by what follows the prefix of their refs, and why others could not be had.
+
+    ``refs`` has every presence ref that was brought here, by its whole name: a host that has
+    moved from one place to the other has two.
+    """
 
     tips: dict[str, str]
     refused: dict[str, str] = field(default_factory=dict)
+    refs: dict[str, str] = field(default_factory=dict)
 
 
 def fetch(own: Own, remote: Remote) -> Fetched:
@@ -40,15 +46,15 @@ def fetch(own: Own, remote: Remote) -> Fetched:
     """
     if own.git.is_grown():
         own.git.drop()
-    every = f"+{REF_PREFIX}*:{REF_PREFIX}*"
+    every = [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
     try:
-        ran = _fetch(own, remote, ("--prune",), [every])
+        ran = _fetch(own, remote, ("--prune",), every)
         if ran.code and ("lock" in ran.err or not _is_whole(own)):
             own.git.drop()
-            ran = _fetch(own, remote, ("--prune",), [every])
+            ran = _fetch(own, remote, ("--prune",), every)
         if ran.code == 0:
-            return Fetched(_tips(own))
-        trouble = SyncFailed(f"collect from {remote.shown}", f"git says: {ran.words}")
+            return _by_host(own, _tips(own), {})
+        trouble = failed(f"collect from {remote.shown}", ran.words)
     except SyncFailed as error:
         trouble = error
     listed = _listed(own, remote)
@@ -86,58 +92,82 @@ def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[st
     )
 
 
-def _listed(own: Own, remote: Remote) -> dict[str, str]:
-    """Return what the remote says that its refs hold; nothing where it does not answer."""
+def _by_host(own: Own, refs: dict[str, str], broken: dict[str, str]) -> Fetched:
+    """Return what speaks for each host; beside a sound ref a broken one of that host is none."""
+
+    def read(ref: str) -> Snapshot | Refused:
+        host = shape.host_of(ref) or ""
+        [(_, raw)] = tips.snapshots(own.git, {host: refs[ref]})
+        return raw if isinstance(raw, Refused) else decode(raw, host=host)
+
+    speaking = shape.chosen(refs, read)
+    refused = {shape.host_of(ref) or "": why for ref, why in broken.items()}
+    return Fetched(
+        tips={host: refs[ref] for host, ref in speaking.items()},
+        refused={host: why for host, why in refused.items() if host not in speaking},
+        refs=refs,
+    )
+
+
+def listed(own: Own, remote: Remote, *patterns: str) -> dict[str, str] | Ran:
+    """Return what the remote says that its refs hold, by their names; else what it said.
+
+    Raises SyncFailed where it does not end.
+    """
     own.make()
-    asked = ("--end-of-options", PEER, f"{REF_PREFIX}*")
-    try:
-        ran = own.git.run("ls-remote", *_far(remote), *asked, settings=_peer(remote))
-    except SyncFailed:
-        return {}
+    asked = ("--end-of-options", PEER, *patterns)
+    ran = own.git.run("ls-remote", *_far(remote), *asked, settings=_peer(remote))
     if ran.code:
-        return {}
+        return ran
     lines = ran.out.decode("utf-8", "replace").splitlines()
     parts = (line.partition("\t") for line in lines)
-    return {name.removeprefix(REF_PREFIX): oid for oid, _, name in parts}
+    return {name: oid for oid, _, name in parts}
+
+
+def _listed(own: Own, remote: Remote) -> dict[str, str]:
+    """Return every presence ref of the remote; nothing where it does not answer."""
+    try:
+        found = listed(own, remote, *(f"{prefix}*" for prefix in shape.PREFIXES))
+    except SyncFailed:
+        return {}
+    return {} if isinstance(found, Ran) else found
 
 
 def _piecemeal(own: Own, remote: Remote, listed: dict[str, str]) -> Fetched:
     """Fetch what can be fetched, in halves of what failed."""
-    empty = [name for name, oid in listed.items() if not oid.strip("0")]
-    refused = dict.fromkeys(empty, "its ref at the remote is empty")
-    names = [name for name in listed if name not in refused]
-    groups = [names[start : start + _GROUP] for start in range(0, len(names), _GROUP)]
+    empty = [ref for ref, oid in listed.items() if not oid.strip("0")]
+    broken = dict.fromkeys(empty, "its ref at the remote is empty")
+    refs = [ref for ref in listed if ref not in broken]
+    groups = [refs[start : start + _GROUP] for start in range(0, len(refs), _GROUP)]
     limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
     try:
         while groups:
             group = groups.pop()
             why = _why_not(own, remote, group)
             if why is not None and len(group) == 1:
-                refused[group[0]] = f"its ref cannot be fetched, git says: {why}"
+                broken[group[0]] = f"its ref cannot be fetched, git says: {why}"
             elif why is not None:
                 half = len(group) // 2
                 groups += [group[half:], group[:half]]
     finally:
         own.git.limit_s = limit_s
     found = _tips(own)
-    tips = {name: found[name] for name in names if name in found and name not in refused}
-    return Fetched(tips, refused)
+    return _by_host(own, {r: found[r] for r in refs if r in found and r not in broken}, broken)
 
 
 def _why_not(own: Own, remote: Remote, group: list[str]) -> str | None:
-    refspecs = [f"+{REF_PREFIX}{name}:{REF_PREFIX}{name}" for name in group]
     try:
-        ran = _fetch(own, remote, (), refspecs)
+        ran = _fetch(own, remote, (), [f"+{ref}:{ref}" for ref in group])
     except SyncFailed as error:
         return error.sentence
     return ran.words if ran.code else None
 
 
 def _tips(own: Own) -> dict[str, str]:
-    listed = own.git.run("for-each-ref", "--format=%(objectname) %(refname)", REF_PREFIX)
-    lines = listed.out.decode("utf-8", "replace").splitlines()
+    ran = own.git.run("for-each-ref", "--format=%(objectname) %(refname)", *shape.PREFIXES)
+    lines = ran.out.decode("utf-8", "replace").splitlines()
     parts = (line.partition(" ") for line in lines)
-    return {name.removeprefix(REF_PREFIX): oid for oid, _, name in parts}
+    return {name: oid for oid, _, name in parts}
 
 
 def _peer(remote: Remote) -> tuple[str, ...]:

@@ -24,9 +24,17 @@ class Own:
 
     __slots__ = ("_files", "git", "path")
 
-    def __init__(self, files: Files, layout: Layout, path: str, *, limit_s: float = LIMIT_S):
+    def __init__(
+        self,
+        files: Files,
+        layout: Layout,
+        path: str,
+        *,
+        limit_s: float = LIMIT_S,
+        ssh: str | None = None,
+    ) -> None:
         self.path = path
-        self.git = Git(layout.absolute(path), limit_s=limit_s)
+        self.git = Git(layout.absolute(path), limit_s=limit_s, ssh=ssh)
         self._files = files
 
     def make(self) -> None:

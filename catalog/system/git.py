@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.errors import SyncFailed
+from catalog.system import ssh
 
 LIMIT_S = 30.0
 """How long one git command may take; git itself has no limit."""
@@ -77,8 +78,7 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "file:ssh:https:git",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=5"
-    " -oServerAliveInterval=5 -oServerAliveCountMax=2",
+    "GIT_SSH_COMMAND": ssh.command(),
 }
 """The only ``GIT_*`` of a child. The user's own and the system's configuration files are read:
 they hold the proxy, the certificates and the credential helper that an https remote needs, and
@@ -120,13 +120,17 @@ class Git:
     bytes for stdin, and its time limit ends only those descendants that ``pgrep`` lists, then
     waits for whoever still holds the pipes. Its environment can be added to but not taken
     from, so ``env -u`` removes the ``GIT_*`` variables that we were started with.
+    ``ssh`` is how it calls ssh, see :mod:`catalog.system.ssh`.
     """
 
-    __slots__ = ("limit_s", "repository")
+    __slots__ = ("limit_s", "repository", "ssh")
 
-    def __init__(self, repository: str, *, limit_s: float = LIMIT_S) -> None:
+    def __init__(
+        self, repository: str, *, limit_s: float = LIMIT_S, ssh: str | None = None
+    ) -> None:
         self.repository = repository
         self.limit_s = limit_s
+        self.ssh = ssh
 
     def run(
         self,
@@ -141,6 +145,8 @@ class Git:
         does not end within the limit: then its whole process group is ended.
         """
         where = (f"--git-dir={self.repository}",)
+        if self.ssh is not None:
+            env = {"GIT_SSH_COMMAND": self.ssh, **(env or {})}
         return run_git(where, args, settings, stdin=stdin, env=env, limit_s=self.limit_s)
 
     def make_folders(self) -> None:
@@ -164,7 +170,8 @@ class Git:
         found = _kinds(self.repository)
         objects = _kinds(f"{self.repository}/objects")
         return (
-            {name for name in found if name != "packed-refs"} <= {"HEAD", "objects", "refs"}
+            {name for name in found if name not in ("packed-refs", "shallow")}
+            <= {"HEAD", "objects", "refs"}
             and all(name in _FOLDERS or _is_first(name) for name in objects)
             and all(is_folder for name, is_folder in found.items() if name in _FOLDERS)
             and all(objects.values())

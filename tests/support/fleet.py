@@ -18,6 +18,7 @@ from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
 from catalog.sync.round import Report, run
+from catalog.sync.shape import REFS
 from catalog.sync.site import Site
 from conftest import Cli, Result
 from support.mortal import MortalFiles
@@ -82,6 +83,12 @@ class SharedRefs:
         self.refs = refs
         self.host = host
         self.remote = remote
+        self.shape = REFS
+
+    @property
+    def ref(self) -> str:
+        """The ref of this host."""
+        return self.shape.ref(self.host)
 
     def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
         """Take *raw* where the lease holds."""
@@ -93,7 +100,8 @@ class SharedRefs:
 
     def fetch(self) -> Fetched:
         """Every host's tip."""
-        return Fetched({host: oid for host, (oid, _) in self.refs.items()})
+        tips = {host: oid for host, (oid, _) in self.refs.items()}
+        return Fetched(tips, refs={self.shape.ref(host): oid for host, oid in tips.items()})
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes]]:
         """The bytes behind the tips."""

@@ -155,5 +155,5 @@ def test_a_sync_beside_a_broken_ref_reports_both_failures(cli: Cli, fleet: Fleet
     assert done.code == 1
     assert "warning: h9: its ref cannot be fetched" in done.errors
     assert "refs/st2/presence/h9 is broken at the remote" in done.errors
-    assert "hint: remove it at the remote: " in done.errors
+    assert "hint: st2 remote upkeep, where the repository lies; or git update-ref" in done.errors
     assert done.text == "collected h2\n"
