@@ -110,7 +110,8 @@ def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> l
     if isinstance(found, Unreadable):
         return [Finding("unreadable", f"status {found.reason}", path)]
     if reading.why in _SENTENCES:
-        return [Finding(reading.why, f"status: {_SENTENCES[reading.why]}", path)]
+        generic = Finding(reading.why, f"status: {_SENTENCES[reading.why]}", path)
+        return [_damage(path, found, reading) or generic]
     findings = []
     if reading.why == "future" and reading.age_ms is not None:
         ahead = -reading.age_ms / 1_000
@@ -120,6 +121,15 @@ def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> l
         sentence = "one-line record of another host: its file time is when it arrived here"
         findings.append(Finding("legacy-mtime", f"status: {sentence}", path))
     return findings
+
+
+def _damage(path: str, found: Found, reading: Reading) -> Finding | None:
+    """Return what a tool or an accident did to a record, where that is told from its bytes."""
+    if not isinstance(found, Content) or reading.why == "newer-version":
+        return None
+    from catalog.damage import damage_of
+
+    return damage_of(path, found.raw)
 
 
 def _about_claim(path: str, claim: Claim | UnreadableClaim | None) -> list[Finding]:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 TWO_LINES = ("activity", "beat", "held", "seen", "status")
 """The records of two lines, by the names of their files."""
 
+_SETTLE = (
+    "keep one side (git checkout --theirs FILE, or --ours), then st2 init: it sets up the merge"
+    " driver of this clone; st2 sync carries records without merges"
+)
+_LINE_ENDS = "a tool rewrites line ends; st2 init writes a .gitattributes that forbids it to git"
+_OWN_ENDS = "an editor or git's core.autocrlf wrote them; 'agent.* -text' in .gitattributes ends it"
 _UNREADABLE = "put a file in its place, or remove it: a record is written anew"
 
 
@@ -23,26 +29,29 @@ def about_file(path: str, found: Found, *, here: bool) -> list[Finding]:
     if not isinstance(found, Content):
         return []
     name = path.rpartition("/")[2]
-    damage = _damage(path, found.raw)
+    damage = damage_of(path, found.raw)
     if damage is None and name in TWO_LINES:
         damage = _as_record(path, name, found.raw, here=here)
     return [damage] if damage is not None else []
 
 
-def _damage(path: str, raw: bytes) -> Finding | None:
+def damage_of(path: str, raw: bytes) -> Finding | None:
+    """Return what was done to the bytes of a declaration or a record, None where nothing was."""
     if nuls := raw.count(b"\0"):
         sentence = f"found {nuls} NUL bytes in {len(raw)}, wanted none"
         hint = "a power cut or a full disk did it; remove a record, restore a declaration"
         return Finding("nul-filled", sentence, path, hint)
-    if ends := raw.count(b"\r\n"):
-        hint = (
-            "some tool rewrites line ends; st2 init writes a .gitattributes that forbids it to git"
-        )
-        return Finding("crlf", f"found {ends} line ends of CRLF, wanted LF", path, hint)
     if any(line.startswith((b"<<<<<<< ", b">>>>>>> ")) for line in raw.split(b"\n")):
-        hint = "settle the merge by hand; st2 sync carries records without merges"
+        hint = _SETTLE if _is_record(path) else "settle the merge by hand"
         return Finding("conflict-markers", "found the marks of a merge, wanted none", path, hint)
+    if ends := raw.count(b"\r\n"):
+        sentence = f"found {ends} line ends of CRLF, wanted LF"
+        return Finding("crlf", sentence, path, _LINE_ENDS if _is_record(path) else _OWN_ENDS)
     return None
+
+
+def _is_record(path: str) -> bool:
+    return path.rpartition("/")[2] in (*TWO_LINES, "session.json")
 
 
 def _as_record(path: str, name: str, raw: bytes, *, here: bool) -> Finding | None:

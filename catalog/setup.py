@@ -1,5 +1,7 @@
-"""Making a catalog, or completing one: folders, and the lines that keep runtime records off
-the branch. What a person wrote is never replaced; missing lines are added at the end.
+"""Making a catalog, or completing one: folders, and the lines that git and Syncthing go by.
+
+What a person wrote is never replaced; missing lines are added at the end. The catalog itself
+says how its records travel, ``refs`` or ``branch``, by lines that every clone of it has.
 """
 
 from __future__ import annotations
@@ -11,22 +13,64 @@ from catalog.layout import RECORDS, Layout
 from catalog.seen import Content, Missing
 from catalog.system.files import Files
 
+REFS, BRANCH = "refs", "branch"
+DRIVER = "st2-record"
+"""The name under which `.gitattributes` asks for our merge driver."""
+
 _LIMIT = 1_048_576
 _RECORDS = tuple(f"/agents/*/*/{name}" for name in RECORDS)
+_BEATS = "/hosts/*/beat"
 _TEMPORARIES = ".*.tmp-*-*"
+_ATTRIBUTES, _IGNORED = ".gitattributes", ".gitignore"
+
+# A record is compared byte by byte: no tool may touch its line ends, wherever it travels.
+_UNTOUCHED = tuple(f"{path} -text" for path in (*_RECORDS, _BEATS))
+_MERGED = tuple(f"{path} merge={DRIVER}" for path in (*_RECORDS, _BEATS))
+_HALF_RECORDS = f"/agents/*/*/{_TEMPORARIES}"
+_OFF_THE_BRANCH = ("/hosts/", *_RECORDS)
+_HALF_BEATS = f"/hosts/*/{_TEMPORARIES}"
+
+# Syncthing moves whole files well; the records are its to move. This host's state is not, nor
+# is a repository: its files are one thing only together.
+_UNSYNCED = ("/.st2", "/.git", _TEMPORARIES)
 
 LINES = {
-    # A record is compared byte by byte: no tool may touch its line ends, wherever it travels.
-    ".gitattributes": (*(f"{path} -text" for path in _RECORDS), "/hosts/*/beat -text"),
-    ".gitignore": ("/.st2/", "/hosts/", *_RECORDS, f"/agents/*/*/{_TEMPORARIES}"),
-    # Syncthing moves whole files well; the records are its to move, this host's state is not.
-    ".stignore": ("/.st2", _TEMPORARIES),
+    REFS: {
+        _ATTRIBUTES: _UNTOUCHED,
+        _IGNORED: ("/.st2/", *_OFF_THE_BRANCH, _HALF_RECORDS),
+        ".stignore": _UNSYNCED,
+    },
+    BRANCH: {
+        _ATTRIBUTES: (*_UNTOUCHED, *_MERGED),
+        _IGNORED: ("/.st2/", _HALF_RECORDS, _HALF_BEATS),
+        ".stignore": _UNSYNCED,
+    },
 }
-"""The lines that each file of a catalog has to have, with presence in refs."""
+"""The lines that each file of a catalog has to have, by how its records travel."""
+
+_ONLY = {
+    REFS: {_ATTRIBUTES: (), _IGNORED: _OFF_THE_BRANCH},
+    BRANCH: {_ATTRIBUTES: _MERGED, _IGNORED: (_HALF_BEATS,)},
+}
+"""The lines that are ours and wrong where records travel the other way."""
 
 
-def complete(layout: Layout) -> list[str]:
-    """Make what is missing of the catalog; return the paths that were made or changed."""
+def presence_of(files: Files) -> str | None:
+    """Return how the records of a catalog travel; None where nothing says it yet."""
+    found = files.read(_ATTRIBUTES, limit=_LIMIT)
+    if not isinstance(found, Content):
+        return None
+    present = _lines(found.raw)
+    if any(line.encode() in present for line in _MERGED):
+        return BRANCH
+    return REFS if any(line.encode() in present for line in _UNTOUCHED) else None
+
+
+def complete(layout: Layout, presence: str = REFS) -> list[str]:
+    """Make what is missing of the catalog; return the paths that were made or changed.
+
+    Lines of ours that belong to the other *presence* go; no other line is touched.
+    """
     done = []
     if not os.path.isdir(f"{layout.root}/{layout.agents()}"):
         try:
@@ -37,11 +81,17 @@ def complete(layout: Layout) -> list[str]:
             raise CatalogUnusable(layout.root, found, "name a folder, or a free path") from None
         done.append(f"{layout.agents()}/")
     files = Files(layout.root)
-    return done + [name for name, lines in LINES.items() if _add(files, layout, name, lines)]
+    gone = _ONLY[BRANCH if presence == REFS else REFS]
+    for name, lines in LINES[presence].items():
+        if _settle(files, layout, name, lines, gone.get(name, ())):
+            done.append(name)
+    return done
 
 
-def _add(files: Files, layout: Layout, name: str, lines: tuple[str, ...]) -> bool:
-    """Add those *lines* that the file has not; say whether there were any."""
+def _settle(
+    files: Files, layout: Layout, name: str, lines: tuple[str, ...], gone: tuple[str, ...]
+) -> bool:
+    """Add those *lines* that the file has not, take out those *gone*; say whether it changed."""
     found = files.read(name, limit=_LIMIT)
     if not isinstance(found, Content | Missing) or (
         isinstance(found, Content) and len(found.raw) > _LIMIT
@@ -49,9 +99,15 @@ def _add(files: Files, layout: Layout, name: str, lines: tuple[str, ...]) -> boo
         hint = f"add these lines by hand: {', '.join(lines)}"
         raise CatalogUnusable(layout.absolute(name), "cannot be completed, wanted a file", hint)
     raw = found.raw if isinstance(found, Content) else b""
-    present = {line.strip() for line in raw.splitlines()}
+    unwanted = {line.encode() for line in gone}
+    kept = b"".join(line for line in raw.splitlines(True) if line.strip() not in unwanted)
+    present = _lines(kept)
     missing = [line for line in lines if line.encode() not in present]
-    if missing:
-        gap = b"" if raw.endswith(b"\n") or not raw else b"\n"
-        files.replace(name, raw + gap + "".join(f"{line}\n" for line in missing).encode())
-    return bool(missing)
+    if missing or kept != raw:
+        gap = b"" if kept.endswith(b"\n") or not kept or not missing else b"\n"
+        files.replace(name, kept + gap + "".join(f"{line}\n" for line in missing).encode())
+    return bool(missing) or kept != raw
+
+
+def _lines(raw: bytes) -> set[bytes]:
+    return {line.strip() for line in raw.splitlines()}

@@ -104,14 +104,6 @@ class TestInit:
         cli("init")
         assert (cli.catalog / ".st2/h1/node").read_bytes() == before
 
-    def test_presence_on_a_branch_is_refused_with_the_way_out(self, cli: Cli) -> None:
-        refused = cli("init", "--presence", "branch")
-        assert (refused.code, refused.errors) == (
-            2,
-            "st2: --presence branch: is not there yet, wanted refs\n"
-            "hint: leave --presence out: refs work with any git remote\n",
-        )
-
     @pytest.mark.parametrize("exists", [False, True])
     def test_a_free_place_becomes_a_bare_repository_set_up_for_presence(
         self, cli: Cli, tmp_path: Path, exists: bool

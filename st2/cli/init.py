@@ -16,11 +16,11 @@ from st2.serve import init as served
 @click.option(
     "--presence",
     type=click.Choice(["refs", "branch"]),
-    default="refs",
-    help="How records travel: one ref a host, or (not there yet) on the branch.",
+    default=None,
+    help="How records travel: one ref a host (a new catalog's), or by commits on the branch.",
 )
 @click.pass_obj
-def init(late: Late, path: str | None, *, remote: str | None, presence: str) -> int:
+def init(late: Late, path: str | None, *, remote: str | None, presence: str | None) -> int:
     """Make a catalog at PATH, or complete the one that is there. Safe to repeat.
 
     Without PATH: --catalog, else $CATALOG, else ~/.local/state/st2/default/catalog.

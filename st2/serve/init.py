@@ -18,21 +18,30 @@ from catalog.sync.settings import (
 from catalog.system.machine import machine_id
 from st2.context import Context
 from st2.out import emit, plain, say
+from st2.serve import branch
 
 
-def init(context: Context, *, remote: str | None, presence: str) -> int:
-    """Make or complete the catalog, and its remote where a free path is named."""
-    if presence != "refs":
-        hint = "leave --presence out: refs work with any git remote"
-        raise BadUsage("--presence branch", "is not there yet, wanted refs", hint)
+def init(context: Context, *, remote: str | None, presence: str | None) -> int:
+    """Make or complete the catalog, and its remote where a free path is named.
+
+    Without *presence* records go on to travel as they do.
+    """
+    before = setup.presence_of(context.files)
+    presence = presence or before or setup.REFS
+    if presence != setup.REFS and remote is not None:
+        found = "found it where records travel on the branch, wanted --presence refs with it"
+        raise BadUsage("--remote", found, "git remote names where the branch travels")
     chosen = check(remote, base=os.getcwd()) if remote is not None else None
-    done = setup.complete(context.layout)
+    done = setup.complete(context.layout, presence)
     node.ensure(context.files, context.layout, machine=machine_id())
     if chosen is not None:
         _prepare(chosen)
         choose_remote(context.files, context.layout, machine_id(), chosen.address)
     root = plain(context.layout.root)
     emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
+    branch.arrange(context, before=before, presence=presence)
+    if presence != setup.REFS:
+        return 0
     if chosen is None and remote_of(context.files, context.layout, machine_id()) is None:
         if is_foreign(context.files, context.layout, machine_id()):
             say(f"{FOREIGN_REMOTE}; it is not used")

@@ -22,6 +22,7 @@ from catalog.sync.site import Site
 from catalog.system.machine import boot_id, machine_id
 from st2.context import Context
 from st2.out import emit, plain, warn
+from st2.serve.branch import refuse_branch
 
 
 def sync(context: Context, *, remote: str | None, as_json: bool) -> int:
@@ -36,6 +37,7 @@ def replace_node(context: Context, *, as_json: bool) -> int:
 
 def _round(context: Context, *, remote: str | None, as_json: bool, replace_node: bool) -> int:
     context.require_catalog()
+    refuse_branch(context)
     own = node.ensure(context.files, context.layout, machine=machine_id())
     own = node.new() if replace_node else own
     chosen = _chosen(context, remote)
