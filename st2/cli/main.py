@@ -31,6 +31,7 @@ COMMANDS = {
     "sync": "st2.cli.sync:sync",
     "tasks": "st2.cli.check:tasks",
     "validate": "st2.cli.check:validate",
+    "watch": "st2.cli.watch:watch",
     "why": "st2.cli.agents:why",
 }
 
