@@ -1,0 +1,55 @@
+"""The site that a command syncs from: the remote of this host's choice, and the ports."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+
+from catalog.errors import BadUsage, SyncFailed
+from catalog.sync.exchange import Exchange
+from catalog.sync.policy import Policy
+from catalog.sync.remote import Remote, check
+from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
+from catalog.sync.site import Site
+from catalog.system.machine import boot_id, machine_id
+from st2.context import Context
+
+
+def chosen_remote(context: Context, remote: str | None) -> Remote:
+    """Return *remote*, or the one that was chosen before. Raises St2Error where there is none."""
+    if remote == "":
+        raise BadUsage("--remote", "found nothing, wanted the address of a remote")
+    address = remote or remote_of(context.files, context.layout, machine_id())
+    if address is not None:
+        return check(address, base=os.getcwd())
+    hint = "st2 sync --remote REMOTE, once"
+    suggested = suggested_remote(context.files, context.layout)
+    if suggested is not None:
+        hint += f"; the catalog suggests {suggested}, which is not used unasked"
+    foreign = is_foreign(context.files, context.layout, machine_id())
+    found = FOREIGN_REMOTE if foreign else "none chosen on this host"
+    raise SyncFailed("remote", f"{found}, wanted one", hint)
+
+
+def site_of(
+    context: Context,
+    own: str,
+    remote: Remote,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    watching: Policy | None = None,
+) -> Site:
+    """Return the site of node *own*; *watching* is the policy of a loop, None for one round."""
+    return Site(
+        files=context.files,
+        layout=context.layout,
+        node=own,
+        exchange=Exchange(context.files, context.layout, machine_id(), remote),
+        verdict_of=context.witness.verdict,
+        now_ms=context.clock.now_ms,
+        sleep=sleep,
+        jitter=random.random,
+        boot=boot_id(),
+    )
