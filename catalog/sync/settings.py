@@ -15,6 +15,7 @@ from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.seen import Content, Unreadable
 from catalog.sync.policy import DEFAULT, INTERVALS, Settings, parse
+from catalog.sync.shape import REFS, SHAPES, Shape
 from catalog.system.files import Files
 from catalog.windows import DECLARATION_BYTES
 
@@ -37,11 +38,25 @@ def is_foreign(files: Files, layout: Layout, machine: str) -> bool:
     return bool(fields and fields.get("remote")) and not _is_ours(fields or {}, layout, machine)
 
 
-def choose_remote(files: Files, layout: Layout, machine: str, address: str) -> None:
-    """Keep *address* as the remote of this copy; other settings of ours stay."""
+def choose_remote(
+    files: Files, layout: Layout, machine: str, address: str, shape: Shape | None = None
+) -> None:
+    """Keep *address* as the remote of this copy; other settings of ours stay.
+
+    *shape* is how it takes presence; without one, what was known of the same address stays.
+    """
+    known = shape or shape_of(files, layout, machine, address)
     fields = _fields(files, layout)
     ours = fields if fields and _is_ours(fields, layout, machine) else {}
-    _keep(files, layout, machine, {**ours, "remote": address})
+    _keep(files, layout, machine, {**ours, "remote": address, "shape": known.name})
+
+
+def shape_of(files: Files, layout: Layout, machine: str, address: str) -> Shape:
+    """Return how the remote at *address* takes presence; refs of our own where nothing is known."""
+    fields = _fields(files, layout)
+    if not fields or fields.get("remote") != address or not _is_ours(fields, layout, machine):
+        return REFS
+    return SHAPES.get(str(fields.get("shape")), REFS)
 
 
 def _keep(files: Files, layout: Layout, machine: str, fields: dict[str, object]) -> None:
