@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable
 
 from catalog.errors import BadUsage, SyncFailed
-from catalog.sync.exchange import Exchange
 from catalog.sync.policy import Policy
 from catalog.sync.remote import Remote, check
 from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
 from catalog.sync.site import Site
+from catalog.system import ssh
 from catalog.system.machine import boot_id, machine_id
 from st2.context import Context
+from st2.serve.connect import connect
 
 
 def chosen_remote(context: Context, remote: str | None) -> Remote:
@@ -42,11 +43,12 @@ def site_of(
     watching: Policy | None = None,
 ) -> Site:
     """Return the site of node *own*; *watching* is the policy of a loop, None for one round."""
+    persist_s = ssh.PERSIST_S if watching is None else -(-2 * watching.publish_ms // 1000)
     return Site(
         files=context.files,
         layout=context.layout,
         node=own,
-        exchange=Exchange(context.files, context.layout, machine_id(), remote),
+        exchange=connect(context, remote, persist_s=persist_s),
         verdict_of=context.witness.verdict,
         now_ms=context.clock.now_ms,
         sleep=sleep,
