@@ -117,6 +117,20 @@ class Conflict(St2Error):
         self.last_seen_ms = last_seen_ms
 
 
+class NoSession(St2Error):
+    """The agent has no session that is not ended: there is nothing to refresh or to record."""
+
+    code = "no-session"
+    hint = "st2 session register claims one"
+
+
+class SessionOpen(St2Error):
+    """The agent has a session whose end was not written; it is not forgotten while that lasts."""
+
+    code = "session-open"
+    hint = "st2 session end AGENT ends it; where it is only silent, look first who it is"
+
+
 class NotHolder(St2Error):
     """The caller's session is not the holder of the agent it would speak for."""
 

@@ -1,18 +1,26 @@
-"""Sessions that nobody wraps: registered, held and ended by what the harness itself calls.
+"""Sessions that nobody wraps: registered, held, beaten for, ended, and forgotten in the end.
 
 The owner of a wrapped session writes through :class:`catalog.store.Writer` alone; nothing here
-is loaded for it.
+is loaded for it. Only :meth:`Registrar.register` is told whose the name is to be. Whatever
+refreshes takes that from the claim, and has no way to write one.
 """
 
 from __future__ import annotations
 
 from catalog import claim as claims
+from catalog.errors import NoSession, SessionOpen
+from catalog.evidence import GONE
+from catalog.layout import RECORDS
+from catalog.names import bus_id
 from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
 from catalog.record import Record, parse, render
 from catalog.seen import Content
 from catalog.store import Writer
 from catalog.value import Value
 from catalog.windows import COALESCE_MS, SKEW_MS
+
+NOBODY = "-"
+"""What ``seen`` says of a beat whose caller named no session."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +42,16 @@ class Registered(Value):
         self.replaced = replaced
 
 
+class Beaten(Value):
+    """The claim that a beat found, and whether the beat was its holder's and renewed it."""
+
+    __slots__ = ("claim", "renewed")
+
+    def __init__(self, claim: Claim, *, renewed: bool) -> None:
+        self.claim = claim
+        self.renewed = renewed
+
+
 class Registrar(Writer):
     """Writes for the holder of a session that has no owner."""
 
@@ -50,7 +68,8 @@ class Registrar(Writer):
         """Claim the name with ``claim.session``; ``started_ms`` is now.
 
         A new generation also gets ``held`` and its first beat. The holder that comes again keeps
-        its claim: evidence anew, ``held`` = now, nothing else. Raises Conflict, ClaimUnreadable.
+        its claim: evidence anew, ``held`` = now, nothing else; where it has an owner the evidence
+        stays that owner's. Raises Conflict, ClaimUnreadable.
         """
         agent, now_ms = claim.agent, claim.started_ms
         with self.lock(agent):
@@ -59,7 +78,7 @@ class Registrar(Writer):
             decided = self._decide(current, claim, verdict=verdict, force=force)
             if isinstance(decided, claims.Keep):
                 kept = decided.claim
-                if evidence is not None:
+                if evidence is not None and kept.registered_by not in claims.OWNED:
                     self._write_evidence(agent, evidence, kept, None)
                 self._put(agent, "held", self._held(agent, kept.session, now_ms))
                 return Registered(kept, created=False, replaced=None)
@@ -85,12 +104,77 @@ class Registrar(Writer):
             self._put_status(agent, beat_bytes(self._status(agent), now_ms=now_ms))
             return True
 
+    def beat(
+        self, agent: str, caller: str | None, *, runs: Callable[[Claim], bool], now_ms: int
+    ) -> Beaten:
+        """Record in ``seen`` that *caller* beat; None is somebody without a session.
+
+        Where it is the holder, and *runs* does not say that its harness is gone or stopped,
+        ``held`` and ``status`` are renewed as well. Raises NoSession, ClaimUnreadable and writes
+        nothing where there is no open claim.
+        """
+        self._open_claim(agent)
+        with self.lock(agent):
+            claim = self._open_claim(agent)
+            renewed = caller == claim.session and runs(claim)
+            self._put(agent, "seen", render(caller or NOBODY, now_ms))
+            if renewed:
+                self._put(agent, "held", self._held(agent, claim.session, now_ms))
+                self._put_status(agent, beat_bytes(self._status(agent), now_ms=now_ms))
+            return Beaten(claim, renewed=renewed)
+
+    def stop(self, agent: str, *, allow: Callable[[], None], now_ms: int) -> Claim | None:
+        """End the session by command: ``offline``, then ``stopped``; None where it has ended.
+
+        *allow* raises, under the lock, where the caller may not. Raises NoSession,
+        ClaimUnreadable.
+        """
+        with self.lock(agent):
+            allow()
+            claim = self._readable_claim(agent)
+            if claim.ended:
+                return None
+            self._put_status(agent, set_bytes(self._status(agent), "offline", now_ms=now_ms))
+            self._end(claim, "stopped", None, now_ms)
+            return claim
+
+    def forget(self, agent: str, *, verdict_of: Callable[[Claim], str]) -> list[str]:
+        """Remove the records of an agent, and return the names of those that were there.
+
+        Raises SessionOpen while a session is open, unless its harness is proven gone; and
+        ClaimUnreadable. The claim goes last: what a death in between leaves is an ended session.
+        """
+        with self.lock(agent):
+            claim = self._current(agent, force=False)
+            if claim is not None and not claim.ended and verdict_of(claim) != GONE:
+                found = f"session {claim.session[:8]} ({claim.registered_by}) has not ended"
+                subject = bus_id(self.layout.host, agent)
+                raise SessionOpen(subject, f"{found}, wanted none or an ended one")
+            names = sorted(RECORDS, key=lambda name: name == "session.json")
+            removed = [name for name in names if self._remove(agent, name)]
+            self.files.remove(self.layout.process(agent))
+            return removed
+
     def finish(self, agent: str, hold: Hold, *, now_ms: int) -> None:
         """Say that the session is over, at its own word: ``offline``, then the end."""
         with self.lock(agent):
             claim = self._check(agent, hold)
             self._put_status(agent, set_bytes(self._status(agent), "offline", now_ms=now_ms))
             self._end(claim, "exited", None, now_ms)
+
+    def _open_claim(self, agent: str) -> Claim:
+        claim = self._readable_claim(agent)
+        if claim.ended:
+            found = f"session {claim.session[:8]} has ended ({claim.end_reason})"
+            raise NoSession(bus_id(self.layout.host, agent), f"{found}, wanted an open one")
+        return claim
+
+    def _readable_claim(self, agent: str) -> Claim:
+        claim = self._current(agent, force=False)
+        if claim is None:
+            found = "no session was ever registered, wanted an open one"
+            raise NoSession(bus_id(self.layout.host, agent), found)
+        return claim
 
     def _put_status(self, agent: str, data: bytes | None) -> None:
         if data is not None:

@@ -255,10 +255,10 @@ class Writer:
         except NotADirectoryError:
             raise Unwritable(path, "found a symlink or a file on the way, wanted folders") from None
 
-    def _remove(self, agent: str, name: str) -> None:
+    def _remove(self, agent: str, name: str) -> bool:
         path = self.layout.record(self.layout.host, agent, name)
         try:
-            self.files.remove(path)
+            return self.files.remove(path)
         except IsADirectoryError:
             raise Unwritable(path, "found a directory, wanted a file") from None
 

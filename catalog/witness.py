@@ -78,6 +78,19 @@ class Witness:
         stamps = [stamp for stamp in map(stamp_of, records) if stamp is not None]
         return max([claim.started_ms, *stamps])
 
+    def runs(self, claim: Claim) -> bool:
+        """Say whether nothing shows that *claim*'s harness is gone or stopped.
+
+        Where no process is recorded, or it cannot be told, the holder's own call is all there is.
+        """
+        found = self.evidence(claim)
+        if found is None:
+            return True
+        verdict = self.verdict(claim)
+        if verdict != evidences.ALIVE:
+            return verdict != evidences.GONE
+        return self.processes.living(found.pid, None, found.start) is not None
+
     def evidence(self, claim: Claim) -> Evidence | None:
         """Return what was recorded of the harness when *claim* was written, if anything."""
         return self.reader.evidence(claim.agent, Hold(claim.session, claim.generation))
@@ -87,10 +100,13 @@ class Witness:
         return self.look(claim).verdict
 
 
-def other_agent_of(reader: Reader, agent: str, evidence: Evidence) -> str | None:
+def other_agent_of(
+    reader: Reader, agent: str, evidence: Evidence, *, by_token: bool = True
+) -> str | None:
     """Return another agent of this host whose open session has this very process, or this token.
 
-    One process is one session of one agent: a second claim would have it there twice.
+    One process is one session of one agent: a second claim would have it there twice. Where a
+    token was chosen by hand it says nothing about that (not *by_token*).
     """
     found = reader.files.scan(reader.layout.process_folder())
     for other, _ in found if isinstance(found, list) else []:
@@ -101,6 +117,6 @@ def other_agent_of(reader: Reader, agent: str, evidence: Evidence) -> str | None
             continue
         seen = reader.evidence(other, Hold(claim.session, claim.generation))
         same = seen is not None and (seen.pid, seen.start) == (evidence.pid, evidence.start)
-        if same or claim.session == evidence.token:
+        if same or (by_token and claim.session == evidence.token):
             return other
     return None

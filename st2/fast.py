@@ -68,6 +68,16 @@ def _command(rest: Sequence[str]) -> Callable[[Context], int] | None:
 
         asked = status.parse(args)
         return None if asked is None else lambda context: status.run(context, asked)
+    if name == "beat":
+        from st2.serve import beat
+
+        call = beat.parse(args)
+        return None if call is None else lambda context: beat.run(context, call)
+    if name == "activity":
+        from st2.serve import activity
+
+        work = activity.parse(args)
+        return None if work is None else lambda context: activity.run(context, work)
     if name == "agents":
         from st2.serve import agents
 

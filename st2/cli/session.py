@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from catalog.windows import REFRESH_MS
+from st2.cli.beat import SESSION
 from st2.cli.main import Late
 from st2.serve import session as served
 from st2.serve.status import agent_of
@@ -26,6 +27,39 @@ def show(late: Late, agent: str | None, *, as_json: bool) -> int:
     """
     context = late.context()
     return served.show(context, agent_of(context, agent), as_json=as_json)
+
+
+@session.command()
+@click.argument("agent", required=False)
+@click.option("--session", "token", metavar="T", help=SESSION)
+@click.option("--force", is_flag=True, help="Take the name over from a live session, and say so.")
+@click.option("--json", "as_json", is_flag=True, help="On a conflict, print it as JSON too.")
+@click.pass_obj
+def register(
+    late: Late, agent: str | None, *, token: str | None, force: bool, as_json: bool
+) -> int:
+    """Claim AGENT ($ST_AGENT without one) for a session that nobody wraps.
+
+    The session that has it already keeps it and refreshes it. What was claimed is printed as JSON.
+
+    Example: st2 session register worker --session nightly-7
+    """
+    from st2.serve.register import register as claimed
+
+    return claimed(late.context(), agent, session=token, force=force, as_json=as_json)
+
+
+@session.command()
+@click.argument("agent", required=False)
+@click.pass_obj
+def end(late: Late, agent: str | None) -> int:
+    """End the session of AGENT ($ST_AGENT without one).
+
+    It is recorded as stopped. The harness is not touched.
+
+    Example: st2 session end worker
+    """
+    return served.end(late.context(), agent)
 
 
 @session.command()

@@ -62,7 +62,7 @@ _PRESENCE = _object(
 )
 _ACTIVITY: Object = {
     "type": ["object", "null"],
-    "description": "Whether work lands: routable is true where work may be given to this agent now.",
+    "description": "Whether its work lands: routable is true where work may be given to it now.",
     "properties": {
         "state": _TEXT,
         "ageMs": _PLACE,

@@ -1,13 +1,15 @@
-"""``st2 session show`` and ``adopt``: who holds an agent's session, and a new owner for it."""
+"""``st2 session show``, ``end`` and ``adopt``: who holds an agent's session, its end, its owner."""
 
 from __future__ import annotations
 
 from catalog.claim import Claim, UnreadableClaim, render
 from catalog.errors import ClaimUnreadable, NotFound
+from catalog.evidence import ALIVE
 from catalog.names import bus_id
 from catalog.resolve import require_running, resolve, resolve_here
 from st2.ages import ago
-from st2.out import emit, plain, say
+from st2.out import emit, plain, say, warn
+from st2.serve.status import agent_of, refuse_another_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,28 @@ def show(context: Context, agent: str, *, as_json: bool) -> int:
     here = host == context.layout.host
     sight = context.witness.look(claim) if here else None
     emit(_as_json(claim, sight) if as_json else _as_text(claim, sight, context.clock.now_ms()))
+    return 0
+
+
+def end(context: Context, agent: str | None) -> int:
+    """End the session of *agent* by command; one that has ended stays as it is."""
+    from catalog.registrar import Registrar
+
+    context.require_catalog()
+    name = resolve_here(context.reader, agent_of(context, agent))
+    bus = bus_id(context.layout.host, name)
+    ended = Registrar(context.files, context.layout).stop(
+        name,
+        allow=lambda: refuse_another_session(context, name),
+        now_ms=context.clock.now_ms(),
+    )
+    if ended is None:
+        emit(f"{bus}: its session had ended already\n")
+        return 0
+    emit(f"{bus}: session {plain(ended.session)} ended: stopped\n")
+    sight = context.look(ended)
+    if sight.verdict == ALIVE:
+        warn(f"{bus}: its harness, pid {sight.pid}, still runs, and nothing speaks for it now")
     return 0
 
 

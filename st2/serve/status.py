@@ -73,7 +73,7 @@ def declare(context: Context, writer: Writer, named: str, word: str) -> str:
     writer.set_status(
         agent,
         word,
-        allow=lambda: _refuse_another_session(context, agent),
+        allow=lambda: refuse_another_session(context, agent),
         clock=context.clock.now_ms,
     )
     return agent
@@ -88,7 +88,7 @@ def agent_of(context: Context, given: str | None) -> str:
     return named
 
 
-def _refuse_another_session(context: Context, agent: str) -> None:
+def refuse_another_session(context: Context, agent: str) -> None:
     """Raise NotHolder where the caller's own session is one that lost this very agent."""
     token = context.variable("ST2_SESSION")
     own = context.variable("ST_AGENT")

@@ -1,0 +1,45 @@
+"""Which session calls: the option, else ``$ST2_SESSION``, else the harness around us.
+
+Nothing here says who holds an agent. A caller only names itself.
+"""
+
+from __future__ import annotations
+
+from catalog.errors import St2Error
+from catalog.names import check_token, is_token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from st2.context import Context
+
+
+class NoToken(St2Error):
+    """The caller named no session, and none is seen around it."""
+
+    code = "no-token"
+    hint = "name one that stays the same for its whole life, by --session or ST2_SESSION"
+
+    def __init__(self) -> None:
+        super().__init__("session", "none named, and no harness around this that tells one")
+
+
+def token_of(context: Context, given: str | None) -> str | None:
+    """Return the caller's token; None where nobody names one. Raises BadName."""
+    if given is not None:
+        return check_token(given)
+    named = context.variable("ST2_SESSION")
+    if named is not None:
+        return check_token(named)
+    from drivers.detect import detect
+
+    # The variables of a harness tell its session; its process alone tells none.
+    found = detect(context.environ, ())
+    return found.token if found and found.token and is_token(found.token) else None
+
+
+def require_token(context: Context, given: str | None) -> str:
+    """Return the caller's token, or raise NoToken."""
+    token = token_of(context, given)
+    if token is None:
+        raise NoToken
+    return token
