@@ -60,6 +60,10 @@ class Layout:
         """Return the authored settings of the whole catalog."""
         return "catalog.kdl"
 
+    def allowed_signers(self) -> str:
+        """Return the authored list of which key may sign for which host."""
+        return "hosts.allowed_signers"
+
     def local(self, name: str = "") -> str:
         """Return this host's own folder, or something in it; it is never replicated."""
         return f".st2/{self.host}/{name}" if name else f".st2/{self.host}"
@@ -95,6 +99,14 @@ class Layout:
     def collected(self, host: str = "") -> str:
         """Return what was last accepted from one host, or the folder of all of it."""
         return self.local(f"collected/{host}" if host else "collected")
+
+    def heard(self, host: str) -> str:
+        """Return what this host itself observed of another: its clock, its signature."""
+        return self.local(f"heard/{host}")
+
+    def polled(self) -> str:
+        """Return when this host last looked at all refs of its remote."""
+        return self.local("polled")
 
     def published(self) -> str:
         """Return what this host last published."""

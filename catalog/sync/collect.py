@@ -6,17 +6,37 @@ This host's own folder and every declaration are never written.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from catalog import heard
 from catalog.finding import Finding
-from catalog.names import is_conflict_copy, is_host
+from catalog.layout import RECORDS, Layout
+from catalog.names import is_agent, is_conflict_copy, is_host
+from catalog.offset import observe
 from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, apart, decode, limit_of
 from catalog.sync import held as states
+from catalog.sync import polled
 from catalog.sync.held import Held
 from catalog.sync.site import Site
+from catalog.sync.trust import Judged, Trust, judge_all, own_doubt, trust_of
+from catalog.system.files import Files
 from catalog.windows import SEQ_AHEAD_MS, SKEW_MS
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look at all refs: when the one before began, when this one ended, what it was told.
+
+    ``before_ms`` is None where there was none at this remote.
+    """
+
+    before_ms: int | None
+    after_ms: int
+    trust: Trust
+    judged: dict[str, Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +54,41 @@ class Collected:
 
 def collect(site: Site) -> Collected:
     """Fetch every host's ref and write what is new. Raises SyncFailed, the catalog unchanged."""
+    remote, began_ms = site.exchange.remote.address, site.now_ms()
+    before_ms = polled.load(site.files, site.layout, remote=remote)
     fetched = site.exchange.fetch()
+    after_ms, trust = site.now_ms(), trust_of(site)
     tips = {name: oid for name, oid in fetched.tips.items() if name != site.host}
     there = [name for name in (*tips, *fetched.refused) if name != site.host]
     refused = [(name, "is no host name") for name in there if not is_host(name)]
     known = {name: states.load(site.files, site.layout, name) for name in there if is_host(name)}
     for name in known.keys() & fetched.refused.keys():
         known[name] = _refused(site, name, fetched.refused[name], known[name])
-    heard = [name for name in known if name in tips]
-    asked = {name: tips[name] for name in heard if not _is_current(site, name, known[name], tips)}
+    asked = {
+        name: tips[name]
+        for name in known
+        if name in tips and not _is_current(site, trust, name, known[name], tips)
+    }
+    look = _Look(before_ms, after_ms, trust, judge_all(site, trust, asked))
     for name, raw in site.exchange.snapshots(asked):
-        known[name] = _take(site, name, raw, asked[name], known[name])
+        known[name] = _take(site, look, name, raw, asked[name], known[name])
     refused += [(name, held.refused) for name, held in known.items() if held.refused]
     taken = [name for name in asked if not known[name].refused]
-    findings = [
-        each for name in known for each in findings_of(name, known[name], now_ms=site.now_ms())
-    ]
+    findings = [*trust.findings, *own_doubt(site, trust, fetched.tips.get(site.host))]
+    for name in known:
+        findings += findings_of(site.files, site.layout, name, known[name], now_ms=site.now_ms())
+    polled.save(site.files, site.layout, began_ms, remote=remote)
     kept = tuple(sorted(name for name, held in known.items() if held.refused and held.node))
     return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings), kept)
 
 
-def findings_of(host: str, held: Held, *, now_ms: int) -> list[Finding]:
+def findings_of(
+    files: Files, layout: Layout, host: str, held: Held, *, now_ms: int
+) -> list[Finding]:
     """Return what a person should know of a host's last good snapshot."""
-    found = []
-    if held.beat_ms - now_ms > SKEW_MS:
+    observed = heard.load(files, layout, host)
+    found = heard.findings_of(host, observed)
+    if held.beat_ms - now_ms > SKEW_MS and not any(each.code == "clock-ahead" for each in found):
         ahead = f"{host}: its clock is at least {held.beat_ms - now_ms} ms ahead of this host's"
         way_out = (
             f"set the clock of {host} or of this host; until then its records may read unknown"
@@ -69,14 +100,17 @@ def findings_of(host: str, held: Held, *, now_ms: int) -> list[Finding]:
     return found
 
 
-def _is_current(site: Site, host: str, held: Held, tips: dict[str, str]) -> bool:
+def _is_current(site: Site, trust: Trust, host: str, held: Held, tips: dict[str, str]) -> bool:
     """Say whether the tip is the one that was written, and still stands here.
 
-    What another boot wrote without waiting for the disk is looked at again: power may have gone.
+    What another boot wrote without waiting for the disk is looked at again, power may have gone;
+    so is a signature when the policy or the list changed.
     """
     if held.refused or held.oid != tips[host] or held.boot not in ("", site.boot):
         return False
-    return _is_there(site, host, render(held.node, held.beat_ms))
+    if heard.load(site.files, site.layout, host).checked != trust.mark_of(host):
+        return False
+    return held.is_forgotten or _is_there(site, host, render(held.node, held.beat_ms))
 
 
 def _is_there(site: Site, host: str, beat: bytes) -> bool:
@@ -92,11 +126,14 @@ def _refused(site: Site, host: str, why: str, held: Held) -> Held:
     return after
 
 
-def _take(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -> Held:
+def _take(site: Site, look: _Look, host: str, raw: bytes | Refused, oid: str, held: Held) -> Held:
     """Judge one host's snapshot and write it; return what is held of that host now."""
     value = raw if isinstance(raw, Refused) else decode(raw, host=host)
     if isinstance(value, Refused):
         return _refused(site, host, value.why, held)
+    judged = look.judged[host]
+    if judged.doubt and look.trust.is_required:
+        return _refused(site, host, judged.doubt, held)
     why = _unfit(value, now_ms=site.now_ms()) or held.refusal_of(value, oid)
     if why is not None:
         return _refused(site, host, why, held)
@@ -113,9 +150,27 @@ def _take(site: Site, host: str, raw: bytes | Refused, oid: str, held: Held) -> 
         _write(site, value, kept, held)
     except OSError as error:
         return _refused(site, host, f"cannot be written here: {error}", before)
+    _observe(site, look, value, oid, held)
     if after != before:
         states.save(site.files, site.layout, host, after)
     return after
+
+
+def _observe(site: Site, look: _Look, value: Snapshot, oid: str, held: Held) -> None:
+    """Keep when a host was heard, by which key, and what its publish tells of its clock.
+
+    The word that it was forgotten may be another host's, and tells nothing of its clock. Where
+    nothing sound was held, nobody knows whether the publish was there at the look before.
+    """
+    host = value.host
+    before = heard.load(site.files, site.layout, host)
+    judged = look.judged[host]
+    after = before.signed(judged.signer, judged.doubt, look.trust.mark_of(host))
+    if oid != held.oid:
+        before_ms = look.before_ms if held.node and not held.refused else None
+        seen = observe(before_ms, look.after_ms, beat_ms=value.beat_ms)
+        after = after.at(look.after_ms, seen if value.forgotten != value.seq else None)
+    heard.save(site.files, site.layout, host, after)
 
 
 def _unfit(value: Snapshot, *, now_ms: int) -> str | None:
@@ -132,22 +187,40 @@ def _unfit(value: Snapshot, *, now_ms: int) -> str | None:
 def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:
     """Write what changed, remove what this node has published before and no longer does.
 
-    Another node's records are left alone: nothing says that they vanished. Removing comes
+    Another node's records are left alone: nothing says that they vanished, until the host is
+    forgotten: then whatever came before is void, whoever brought it. Removing comes
     first: where case does not count, the record of a dropped name is the file of the kept one.
     The host's beat comes last, so that a collect which was cut short is seen as one. No record
     waits for the disk where one boot can be told from the next: an fsync for each made a first
     collect of 1 000 agents take seconds.
     """
     durable, beat = not site.boot, render(value.node, value.beat_ms)
-    if held.node == value.node:
-        for gone in sorted(set(held.records) - {each.path for each in kept}):
-            site.files.remove(f"{site.layout.host_folder(value.host)}/{gone}")
+    before = set(held.records) if held.node == value.node else set[str]()
+    if value.forgotten > held.forgotten:
+        before = set(_all_records(site, value.host))
+    for gone in sorted(before - {each.path for each in kept}):
+        site.files.remove(f"{site.layout.host_folder(value.host)}/{gone}")
     for each in kept:
         path = site.layout.record(value.host, each.agent, each.record)
         found = site.files.read(path, limit_of(each.record))
         if not _is_same(found, each):
             site.files.replace(path, each.raw, mtime_ms=each.mtime_ms, durable=durable)
-    site.files.replace(site.layout.host_beat(value.host), beat, durable=durable)
+    if value.forgotten == value.seq:
+        site.files.remove(site.layout.host_beat(value.host))
+    else:
+        site.files.replace(site.layout.host_beat(value.host), beat, durable=durable)
+
+
+def _all_records(site: Site, host: str) -> Iterator[str]:
+    """Yield every record of *host* that lies here, whoever brought it, below its folder."""
+    folders = site.files.scan(site.layout.host_folder(host))
+    for agent, kind in folders if isinstance(folders, list) else []:
+        if kind != "dir" or not is_agent(agent):
+            continue
+        found = site.files.scan(site.layout.agent_folder(host, agent))
+        for name, inner in found if isinstance(found, list) else []:
+            if name in RECORDS and inner != "dir":
+                yield f"{agent}/{name}"
 
 
 def _is_same(found: object, each: Entry) -> bool:

@@ -25,6 +25,7 @@ class Held:
     ``seqs`` has the largest number of each node lately heard, ``refused`` why the ref's
     present content is not used, ``dropped`` the agents left out for their case. ``boot`` is the
     boot in which the records were written without waiting for the disk, empty where they did wait.
+    ``forgotten`` is the number of the last forgetting that was carried out here.
     """
 
     node: str = ""
@@ -36,6 +37,12 @@ class Held:
     seqs: dict[str, int] = field(default_factory=dict)
     refused: str = ""
     boot: str = ""
+    forgotten: int = 0
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether what is held is nothing but the word that the host was forgotten."""
+        return 0 < self.forgotten == self.seq and not self.records
 
     def refusal_of(self, value: Snapshot, oid: str) -> str | None:
         """Say why *value* is not newer than what was held before; None where it is."""
@@ -64,16 +71,19 @@ class Held:
             dropped=dropped,
             seqs=seqs,
             boot=boot,
+            forgotten=max(self.forgotten, value.forgotten),
         )
 
     def before(self, after: Held) -> Held:
         """Return what is to be kept before the first record of *after* is written.
 
         Its number counts from here on: a collect that is cut short has shown some of it, and
-        nothing older may follow. The records that it will remove stand in it until they are.
+        nothing older may follow. The records that it will remove stand in it until they are, and
+        a forgetting counts once it was carried out.
         """
         gone = set(self.records) - set(after.records) if self.node == after.node else set()
-        return replace(after, records=tuple(sorted({*after.records, *gone})))
+        records = tuple(sorted({*after.records, *gone}))
+        return replace(after, records=records, forgotten=self.forgotten)
 
     def refusing(self, why: str) -> Held:
         """Return the same, with the reason why the present content is not used."""
@@ -98,7 +108,7 @@ def _checked(fields: dict[str, object]) -> Held:
     if not isinstance(records, list) or not isinstance(dropped, list) or not isinstance(seqs, dict):
         raise TypeError
     texts = [fields[key] for key in ("node", "oid", "refused")] + [fields.get("boot", "")]
-    numbers = [fields["seq"], fields["beat_ms"], *seqs.values()]
+    numbers = [fields["seq"], fields["beat_ms"], fields.get("forgotten", 0), *seqs.values()]
     if not all(isinstance(each, str) for each in [*texts, *records, *dropped]):
         raise TypeError
     if not all(isinstance(each, int) for each in numbers):
@@ -110,6 +120,7 @@ def _checked(fields: dict[str, object]) -> Held:
         boot=str(fields.get("boot", "")),
         seq=int(str(fields["seq"])),
         beat_ms=int(str(fields["beat_ms"])),
+        forgotten=int(str(fields.get("forgotten", 0))),
         records=tuple(path for path in records if _is_record(path)),
         dropped=tuple(dropped),
         seqs=dict(seqs),

@@ -41,7 +41,7 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
     beat = parse(found.raw, lambda word: True) if isinstance(found, Content) else None
     known = beat if isinstance(beat, Record) else None
     held = states.load(files, layout, name)
-    findings = findings_of(name, held, now_ms=now_ms)
+    findings = findings_of(files, layout, name, held, now_ms=now_ms)
     if held.refused:
         message = f"{name}: its latest snapshot is not used: {held.refused}"
         findings.append(Finding("snapshot-refused", message))

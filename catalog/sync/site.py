@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalog.claim import Claim
 from catalog.layout import Layout
 from catalog.store import Writer
 from catalog.sync.exchange import Exchange
 from catalog.system.files import Files
+from catalog.system.signatures import Keyring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class Site:
     ``verdict_of`` is asked about this host's harnesses alone. ``jitter`` returns a number from
     0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock. ``boot`` is this boot's
     identity, empty where it cannot be told: then every record that is collected waits for the disk.
+    ``signing`` is the least that this host asks of signatures, whatever the catalog asks.
     """
 
     files: Files
@@ -30,6 +32,8 @@ class Site:
     sleep: Callable[[float], None]
     jitter: Callable[[], float]
     boot: str = ""
+    signing: str = "off"
+    keyring: Keyring = field(default_factory=Keyring)
 
     @property
     def host(self) -> str:

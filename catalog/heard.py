@@ -1,0 +1,142 @@
+"""What this host itself observed of another one: when it was heard, its clock, its signature.
+
+Host-local, one small file a host, written when a publish is taken and read by every roster.
+It carries no seal: it is data, and all it can do to a word is to make it ``unknown``.
+"""
+
+from __future__ import annotations
+
+from catalog import flat
+from catalog.finding import Finding
+from catalog.offset import Interval, add, intersect, words
+from catalog.seen import Content
+from catalog.value import Value
+from catalog.windows import SKEW_MS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.layout import Layout
+    from catalog.system.files import Files
+
+_LIMIT = 8_192
+_TEXTS = ("signer", "signer_before", "doubt", "checked")
+
+
+class Heard(Value):
+    """One host, as this one observed it.
+
+    ``heard_ms`` is when its last publish was taken, by this clock. ``observed`` are the bounds
+    of its clock's offset. ``signer`` is the key that signed, ``doubt`` why no key is believed,
+    both empty where nobody asked; ``checked`` says by which list that was told.
+    """
+
+    __slots__ = ("checked", "doubt", "heard_ms", "observed", "signer", "signer_before")
+
+    def __init__(
+        self,
+        heard_ms: int = 0,
+        observed: tuple[Interval, ...] = (),
+        *,
+        signer: str = "",
+        signer_before: str = "",
+        doubt: str = "",
+        checked: str = "",
+    ) -> None:
+        self.heard_ms = heard_ms
+        self.observed = observed
+        self.signer = signer
+        self.signer_before = signer_before
+        self.doubt = doubt
+        self.checked = checked
+
+    @property
+    def clock(self) -> Interval | None:
+        """The offset of its clock, as far as it is known."""
+        return intersect(self.observed)
+
+    def signed(self, signer: str, doubt: str, checked: str) -> Heard:
+        """Return the same with what was found of its latest signature."""
+        changed = signer and self.signer and signer != self.signer
+        return Heard(
+            self.heard_ms,
+            self.observed,
+            signer=signer or self.signer,
+            signer_before=self.signer if changed else self.signer_before,
+            doubt=doubt,
+            checked=checked,
+        )
+
+    def at(self, heard_ms: int, seen: Interval | None) -> Heard:
+        """Return the same once a publish was taken; *seen* is what it tells of the clock."""
+        return Heard(
+            heard_ms,
+            self.observed if seen is None else add(self.observed, seen),
+            signer=self.signer,
+            signer_before=self.signer_before,
+            doubt=self.doubt,
+            checked=self.checked,
+        )
+
+
+def load(files: Files, layout: Layout, host: str) -> Heard:
+    """Return what was observed of *host*; a file that cannot be read counts as none."""
+    found = files.read(layout.heard(host), limit=_LIMIT)
+    fields = flat.read(found.raw) if isinstance(found, Content) else None
+    if fields is None:
+        return Heard()
+    heard_ms, texts = fields.get("heard_ms"), {}
+    for name in _TEXTS:
+        text = fields.get(name)
+        texts[name] = text if isinstance(text, str) else ""
+    observed = fields.get("observed")
+    bounds = _intervals(observed) if isinstance(observed, str) else ()
+    return Heard(heard_ms if isinstance(heard_ms, int) else 0, bounds, **texts)
+
+
+def save(files: Files, layout: Layout, host: str, heard: Heard) -> None:
+    """Keep what was observed of *host*. It waits for no disk: what is lost is observed again."""
+    fields: dict[str, object] = {name: getattr(heard, name) for name in _TEXTS}
+    fields["heard_ms"] = heard.heard_ms
+    fields["observed"] = " ".join(
+        f"{'' if each.low_ms is None else each.low_ms}:{each.high_ms}" for each in heard.observed
+    )
+    files.replace(layout.heard(host), flat.render(fields), durable=False)
+
+
+def _intervals(text: str) -> tuple[Interval, ...]:
+    """Read the bounds back; all of them or none."""
+    found = []
+    for each in text.split():
+        low, colon, high = each.partition(":")
+        if not colon or not _is_number(high) or not (low == "" or _is_number(low)):
+            return ()
+        found.append(Interval(int(low) if low else None, int(high)))
+    return tuple(found)
+
+
+def _is_number(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) <= 19
+
+
+def findings_of(host: str, heard: Heard) -> list[Finding]:
+    """Return what a reader of *host*'s records should know: its clock, its signature.
+
+    A skew of which no reading takes notice is told by ``st2 hosts`` alone.
+    """
+    found = []
+    clock = heard.clock
+    if clock is not None and clock.is_off_by(SKEW_MS):
+        code = "clock-ahead" if clock.is_ahead else "clock-behind"
+        sentence = f"{host}: its clock is {words(clock)} of this host's: {_causes(clock)}"
+        found.append(Finding(code, sentence, hint=f"set the clock of {host} or of this host"))
+    if heard.doubt:
+        found.append(Finding("signature-doubted", f"{host}: {heard.doubt}"))
+    return found
+
+
+def _causes(clock: Interval) -> str:
+    """Say which readings a skew causes."""
+    if clock.is_ahead:
+        return "its records look newer than they are, or read unknown (future)"
+    return "its records look older than they are, which is no silence of its agents"
