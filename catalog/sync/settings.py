@@ -14,7 +14,7 @@ from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.seen import Content, Unreadable
-from catalog.sync.policy import DEFAULT, INTERVALS, Settings, parse
+from catalog.sync.policy import DEFAULT, INTERVALS, SIGNING, Settings, parse
 from catalog.sync.shape import REFS, SHAPES, Shape
 from catalog.system.files import Files
 from catalog.windows import DECLARATION_BYTES
@@ -57,6 +57,31 @@ def shape_of(files: Files, layout: Layout, machine: str, address: str) -> Shape:
     if not fields or fields.get("remote") != address or not _is_ours(fields, layout, machine):
         return REFS
     return SHAPES.get(str(fields.get("shape")), REFS)
+
+
+def key_of(files: Files, layout: Layout, machine: str) -> str | None:
+    """Return the absolute path of the ssh key that this host signs with; None for none."""
+    fields = _fields(files, layout)
+    key = fields.get("sign") if fields and _is_ours(fields, layout, machine) else None
+    return key if isinstance(key, str) and key.startswith("/") else None
+
+
+def signing_of(files: Files, layout: Layout, machine: str) -> str:
+    """Return the least that this host itself asks of signatures, whatever the catalog asks."""
+    fields = _fields(files, layout)
+    chosen = fields.get("signing") if fields and _is_ours(fields, layout, machine) else None
+    return chosen if isinstance(chosen, str) and chosen in SIGNING else SIGNING[0]
+
+
+def choose_signing(
+    files: Files, layout: Layout, machine: str, *, key: str | None = None, policy: str | None = None
+) -> None:
+    """Keep the key to sign with (an empty one: none any more), the policy, or both."""
+    fields = _fields(files, layout)
+    ours = dict(fields) if fields and _is_ours(fields, layout, machine) else {}
+    given = {"sign": key, "signing": policy}
+    ours.update({name: value for name, value in given.items() if value is not None})
+    _keep(files, layout, machine, {name: value for name, value in ours.items() if value != ""})
 
 
 def _keep(files: Files, layout: Layout, machine: str, fields: dict[str, object]) -> None:

@@ -14,6 +14,8 @@ from st2.serve import sync as served
 @click.option("--watch", is_flag=True, help="Go on: publish on change, collect all the time.")
 @click.option("--publish-every", metavar="S", help="With --watch: at most so often, from now on.")
 @click.option("--collect-every", metavar="S", help="With --watch: so often, from now on.")
+@click.option("--sign", metavar="KEY", help="Sign with this ssh key, from now on; '' for no key.")
+@click.option("--signing", metavar="POLICY", help="Ask at least this of others: off warn require.")
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 @click.pass_obj
 def sync(
@@ -23,6 +25,8 @@ def sync(
     watch: bool,
     publish_every: str | None,
     collect_every: str | None,
+    sign: str | None,
+    signing: str | None,
     as_json: bool,
 ) -> int:
     """Publish this host's presence, and collect every other host's, once.
@@ -36,7 +40,12 @@ def sync(
         for option, value in given.items():
             if value is not None:
                 raise BadUsage(option, "found no --watch, wanted it: one round has no interval")
-        return served.sync(late.context(), remote=remote, as_json=as_json)
+        return served.sync(
+            late.context(), remote=remote, sign=sign, signing=signing, as_json=as_json
+        )
+    for option, text in {"--sign": sign, "--signing": signing}.items():
+        if text is not None:
+            raise BadUsage(option, "found with --watch, wanted one round first, which keeps it")
     from st2.serve.sync_watch import intervals_of
     from st2.serve.sync_watch import watch as watched
 

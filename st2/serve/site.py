@@ -10,7 +10,14 @@ from collections.abc import Callable
 from catalog.errors import BadUsage, SyncFailed
 from catalog.sync.policy import Policy
 from catalog.sync.remote import Remote, check
-from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
+from catalog.sync.settings import (
+    FOREIGN_REMOTE,
+    is_foreign,
+    key_of,
+    remote_of,
+    signing_of,
+    suggested_remote,
+)
 from catalog.sync.site import Site
 from catalog.system import ssh
 from catalog.system.machine import boot_id, machine_id
@@ -41,17 +48,23 @@ def site_of(
     *,
     sleep: Callable[[float], None] = time.sleep,
     watching: Policy | None = None,
+    sign: str | None = None,
 ) -> Site:
-    """Return the site of node *own*; *watching* is the policy of a loop, None for one round."""
+    """Return the site of node *own*; *watching* is the policy of a loop, None for one round.
+
+    *sign* is the key to sign with, empty for none; None is the one of the settings.
+    """
+    key = key_of(context.files, context.layout, machine_id()) if sign is None else sign
     persist_s = ssh.PERSIST_S if watching is None else -(-2 * watching.publish_ms // 1000)
     return Site(
         files=context.files,
         layout=context.layout,
         node=own,
-        exchange=connect(context, remote, persist_s=persist_s),
+        exchange=connect(context, remote, sign=key or None, persist_s=persist_s),
         verdict_of=context.witness.verdict,
         now_ms=context.clock.now_ms,
         sleep=sleep,
         jitter=random.random,
         boot=boot_id(),
+        signing=signing_of(context.files, context.layout, machine_id()),
     )

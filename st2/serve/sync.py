@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from catalog import node
-from catalog.errors import DuplicateHost
+from catalog.errors import BadUsage, DuplicateHost
+from catalog.sync.policy import SIGNING
 from catalog.sync.remote import Remote
 from catalog.sync.round import Report, run
-from catalog.sync.settings import choose_remote
+from catalog.sync.settings import choose_remote, choose_signing
 from catalog.system.machine import machine_id
 from st2.context import Context
 from st2.out import emit, plain, warn
@@ -14,27 +17,50 @@ from st2.serve.branch import refuse_branch
 from st2.serve.site import chosen_remote, site_of
 
 
-def sync(context: Context, *, remote: str | None, as_json: bool) -> int:
-    """Run one round; keep the remote that it was given once that has answered as one."""
-    return _round(context, remote=remote, as_json=as_json, replace_node=False)
+def sync(
+    context: Context,
+    *,
+    remote: str | None,
+    as_json: bool,
+    sign: str | None = None,
+    signing: str | None = None,
+) -> int:
+    """Run one round; keep the remote and the key that it was given once they have worked.
+
+    An empty *sign* means no signature any more. *signing* is kept at once: it can only add to
+    what the catalog asks.
+    """
+    context.require_catalog()
+    refuse_branch(context)
+    if signing is not None:
+        if signing not in SIGNING:
+            raise BadUsage("--signing", f"found {signing!a}, wanted one of {', '.join(SIGNING)}")
+        choose_signing(context.files, context.layout, machine_id(), policy=signing)
+    key = os.path.abspath(sign) if sign else sign
+    return _round(context, remote=remote, sign=key, as_json=as_json, replace_node=False)
 
 
 def replace_node(context: Context, *, as_json: bool) -> int:
     """Run one round that takes this host's ref over, as a node that nobody has heard of."""
-    return _round(context, remote=None, as_json=as_json, replace_node=True)
-
-
-def _round(context: Context, *, remote: str | None, as_json: bool, replace_node: bool) -> int:
     context.require_catalog()
     refuse_branch(context)
-    own = node.ensure(context.files, context.layout, machine=machine_id())
+    return _round(context, remote=None, sign=None, as_json=as_json, replace_node=True)
+
+
+def _round(
+    context: Context, *, remote: str | None, sign: str | None, as_json: bool, replace_node: bool
+) -> int:
+    files, layout = context.files, context.layout
+    own = node.ensure(files, layout, machine=machine_id())
     own = node.new() if replace_node else own
     chosen = chosen_remote(context, remote)
-    report = run(site_of(context, own, chosen), replace_node=replace_node)
+    report = run(site_of(context, own, chosen, sign=sign), replace_node=replace_node)
     if replace_node and report.published is not None:
-        node.keep(context.files, context.layout, own, machine=machine_id())
+        node.keep(files, layout, own, machine=machine_id())
     if remote is not None and (report.published or isinstance(report.failed, DuplicateHost)):
-        choose_remote(context.files, context.layout, machine_id(), chosen.address)
+        choose_remote(files, layout, machine_id(), chosen.address)
+    if sign is not None and report.published:
+        choose_signing(files, layout, machine_id(), key=sign)
     _print(context, report, chosen, as_json=as_json)
     if report.failed is not None:
         raise report.failed
