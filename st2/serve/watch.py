@@ -109,7 +109,7 @@ def reached(known: Known, state: str) -> bool:
         return known.ended
     if state == "routable":
         return known.routable
-    return state in (known.word, known.activity) and (state != "unknown" or known.word == state)
+    return state == known.word or (state != "unknown" and state == known.activity)
 
 
 class Watch:
