@@ -180,7 +180,7 @@ def tree_hash(catalog_dir: Path) -> Callable[..., str]:
     return digest
 
 
-def _eventually(predicate: Callable[[], object], timeout: float = 3.0) -> object:
+def _eventually(predicate: Callable[[], object], timeout: float = 90.0) -> object:
     limit = time.monotonic() + timeout
     while not (value := predicate()):
         if time.monotonic() >= limit:
@@ -191,7 +191,7 @@ def _eventually(predicate: Callable[[], object], timeout: float = 3.0) -> object
 
 @pytest.fixture
 def eventually() -> Callable[..., object]:
-    """A function: poll *predicate* until true, *timeout* seconds (3) at most; returns its value."""
+    """A function: poll *predicate* until true, *timeout* seconds at most; returns its value."""
     return _eventually
 
 

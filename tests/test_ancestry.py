@@ -7,11 +7,13 @@ import subprocess
 
 from catalog.system import procfs
 from catalog.system.ancestry import ancestors
+from support.wrapped import until
 
 
 def test_the_nearest_is_the_parent_with_its_words_and_its_start() -> None:
     child = subprocess.Popen(["bash", "-c", "read x; :", "a b", ""], stdin=subprocess.PIPE)
     try:
+        until(lambda: procfs.read_argv(child.pid))  # an exec shows no words for a moment
         [first, *rest] = ancestors(child.pid)
         assert (first.pid, rest[0].pid) == (os.getpid(), os.getppid())
         mine = procfs.read_stat(os.getpid())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.wrapped import Wrapped, until
+from support.wrapped import Wrapped, settled, until
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to mount a small disk")
 
@@ -45,7 +45,7 @@ def fill(disk: Path) -> Path:
 def test_beats_fail_on_a_full_disk_and_the_next_one_lands(full: Wrapped, small_disk: Path) -> None:
     process = full.running("sleep", "60", beat_ms=200)
     filler = fill(small_disk)
-    before = full.status()
+    before = settled(full.status)
     time.sleep(0.7)
     assert full.status() == before
     assert process.poll() is None

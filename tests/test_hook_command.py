@@ -185,7 +185,7 @@ class TestWrapped:
         )
         self.started(wrapped, calls)
         activity = wrapped.folder() / "activity"
-        until(activity.exists, timeout=10)
+        until(activity.exists)
         assert activity.read_bytes().startswith(b"running\n")
         names = sorted(path.name for path in wrapped.folder().iterdir())
         assert names == ["activity", "agent.kdl", "session.json", "status"]
@@ -196,7 +196,7 @@ class TestWrapped:
         wrapped.declare("v")
         script = self.SCRIPT.replace("h1.w", "h1.v").replace("$1", "Stop")
         self.started(wrapped, f"{script}; touch done")
-        until((wrapped.cli.home / "done").exists, timeout=10)
+        until((wrapped.cli.home / "done").exists)
         assert not (wrapped.folder() / "activity").exists()
         assert [path.name for path in wrapped.folder("v").iterdir()] == ["agent.kdl"]
         assert self.hooks(wrapped) == []
@@ -219,7 +219,7 @@ class TestWrapped:
             process.wait()
             wrapped.ended()
         (wrapped.cli.home / "go").touch()
-        assert left.wait(timeout=20) == 0
+        assert left.wait(timeout=90) == 0
         assert not (wrapped.folder() / "activity").exists()
         [why] = self.hooks(wrapped)
         token = wrapped.claim()["session"][:8]

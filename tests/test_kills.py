@@ -162,8 +162,9 @@ def test_an_adopter_killed_at_any_moment_leaves_the_session_to_be_adopted(
         time.sleep(dice.uniform(0, 0.25))
         adopter.kill()
         adopter.wait()
-        time.sleep(0.1)
         assert eye.claim() == claim
         if wrapped.reader.owner_free("w"):
-            assert wrapped.cli("session", "adopt", "h1.w").code == 0
+            # The adopter may have left an owner behind that has not locked yet: then it is held.
+            code = wrapped.cli("session", "adopt", "h1.w").code
+            assert code == 0 or wrapped.reader.owner_free("w") is False
         assert eye.row().presence.state == "available"

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -72,11 +71,11 @@ def test_an_owner_that_dies_before_it_is_ready_is_said_and_the_harness_runs(
 
 
 @pytest.mark.parametrize(
-    ("late_ms", "code", "exit_text", "within_s"),
-    [(1_000, 7, "exit 7", 0.5), (1_000, 0, "exit 0", 1.9), (6_000, 0, None, 3.5)],
+    ("late_ms", "code", "exit_text", "before_it"),
+    [(60_000, 7, "exit 7", True), (200, 0, "exit 0", False), (60_000, 0, None, True)],
 )
 def test_presence_does_not_wait_for_a_parent_that_reaps_late_or_never(
-    wrapped: Wrapped, doll: Path, late_ms: int, code: int, exit_text: str | None, within_s: float
+    wrapped: Wrapped, doll: Path, late_ms: int, code: int, exit_text: str | None, before_it: bool
 ) -> None:
     command = wrapped.command("sh", "-c", f"sleep 0.5; exit {code}")
     process = subprocess.Popen(
@@ -84,11 +83,10 @@ def test_presence_does_not_wait_for_a_parent_that_reaps_late_or_never(
     )
     wrapped.started.append(process)
     until(lambda: wrapped.word() == "available")
-    until(lambda: wrapped.word() == "offline", timeout=1.5)
-    died = time.monotonic()
-    until(lambda: wrapped.claim().get("ended_ms"), timeout=4)
-    assert time.monotonic() - died < within_s
-    assert wrapped.claim()["exit"] == exit_text
+    until(lambda: wrapped.word() == "offline")
+    assert wrapped.ended()["exit"] == exit_text
+    if before_it:
+        assert process.poll() is None
 
 
 def test_a_harness_that_execs_from_a_second_thread_goes_on(wrapped: Wrapped, doll: Path) -> None:
@@ -261,7 +259,7 @@ def test_without_pidfds_a_session_is_owned_by_looking(wrapped: Wrapped, script: 
         expected = "signal 9"
     else:
         expected = "exit 7"
-    until(lambda: wrapped.word() == "offline" or wrapped.claim().get("ended_ms"), timeout=3)
+    until(lambda: wrapped.word() == "offline" or wrapped.claim().get("ended_ms"))
     claim = wrapped.ended()
     process.wait()
     assert (claim["end_reason"], claim["exit"]) == ("exited", expected)

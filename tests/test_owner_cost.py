@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from support.wrapped import Wrapped, until
+from support.wrapped import Wrapped, settled, until
 
 HEAVY = {"json", "re", "pathlib", "subprocess", "dataclasses", "typing", "enum", "click"}
 
@@ -36,8 +36,7 @@ def test_an_owner_weighs_at_most_a_fifth_more_than_the_bare_interpreter(wrapped:
 def test_an_owner_sleeps_until_its_next_beat(wrapped: Wrapped) -> None:
     wrapped.running("sleep", "60")
     owner = wrapped.owner_pid()
-    time.sleep(0.5)
-    before = field(owner, "voluntary_ctxt_switches")
+    before = settled(lambda: field(owner, "voluntary_ctxt_switches"))
     time.sleep(1.5)
     assert field(owner, "voluntary_ctxt_switches") == before
 
@@ -49,7 +48,7 @@ def test_an_owner_wakes_once_for_each_beat(wrapped: Wrapped) -> None:
     calls = "trace=poll,ppoll,select,clock_nanosleep,rename,renameat,renameat2"
     owner = str(wrapped.owner_pid())
     watcher = subprocess.Popen(["strace", "-qq", "-e", calls, "-o", str(trace), "-p", owner])
-    until(lambda: trace.exists() and trace.read_text().count("rename") > 10, timeout=10)
+    until(lambda: trace.exists() and trace.read_text().count("rename") > 10)
     watcher.terminate()
     watcher.wait()
     lines = trace.read_text().splitlines()

@@ -124,7 +124,7 @@ def test_a_codex_that_writes_its_rollout_is_working(wrapped: Wrapped) -> None:
     )
     wrapped.started.append(process)
     try:
-        until((wrapped.folder() / "activity").exists, timeout=10)
+        until((wrapped.folder() / "activity").exists)
     finally:
         os.close(reading)
         os.close(writing)

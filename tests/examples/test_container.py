@@ -73,7 +73,7 @@ def test_the_end_is_written_before_the_container_goes_and_its_code_is_the_agents
     wrapped: Wrapped, container: Any
 ) -> None:
     process = container("sh", "-c", "exit 7")
-    assert process.wait(timeout=30) == 7
+    assert process.wait(timeout=90) == 7
     claim = wrapped.claim()
     assert (claim["end_reason"], claim["exit"]) == ("exited", "exit 7")
 
@@ -82,9 +82,9 @@ def test_a_stop_of_the_container_reaches_the_agent_and_is_written(
     wrapped: Wrapped, container: Any
 ) -> None:
     process = container("sleep", "600")
-    until(lambda: wrapped.word() == "available", timeout=10)
+    until(lambda: wrapped.word() == "available")
     (init,) = map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
     os.kill(init, signal.SIGTERM)
-    assert process.wait(timeout=30) == 128 + signal.SIGTERM
+    assert process.wait(timeout=90) == 128 + signal.SIGTERM
     claim = wrapped.claim()
     assert (claim["end_reason"], claim["exit"]) == ("exited", "signal 15")

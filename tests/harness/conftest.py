@@ -23,7 +23,7 @@ def rooms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of a running stub: one room a test."""
     folder = tmp_path_factory.mktemp("rooms")
     with subprocess.Popen([sys.executable, server.__file__, folder]) as stub:
-        until((folder / "port").exists, timeout=10)
+        until((folder / "port").exists)
         yield folder
         stub.terminate()
 

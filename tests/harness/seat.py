@@ -125,7 +125,7 @@ class Seat(Wrapped):
             if not _is_owner(pid):
                 _kill(pid)
         super().close()
-        until(lambda: not self.of_ours(), timeout=10)
+        until(lambda: not self.of_ours())
 
 
 def surroundings(home: Path, catalog: Path) -> dict[str, str]:

@@ -72,7 +72,7 @@ class Client:
         """Call a tool and return its result."""
         return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
 
-    def end(self, timeout: float = 2) -> tuple[int, bytes, bytes]:
+    def end(self, timeout: float = 60) -> tuple[int, bytes, bytes]:
         """Close the input; return exit code, what more was said, and the talk."""
         out, err = self.process.communicate(timeout=timeout)
         return self.process.returncode, self._kept + out, err

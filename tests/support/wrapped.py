@@ -143,16 +143,33 @@ class Wrapped:
                 process.kill()
             process.communicate()
         for agent in self.agents:
-            until(lambda agent=agent: self.reader.owner_free(agent) is not False, timeout=10)  # type: ignore[misc]
+            until(lambda agent=agent: self.reader.owner_free(agent) is not False)  # type: ignore[misc]
 
 
-def until(predicate: Callable[[], object], timeout: float = 3.0) -> Any:
+PATIENCE_S = 90.0
+"""How long a test waits for what has to come: a busy machine is no fault of the program's."""
+
+
+def until(predicate: Callable[[], object], timeout: float = PATIENCE_S) -> Any:
     """Poll *predicate* until it is true, *timeout* seconds at most, and return its value."""
     limit = time.monotonic() + timeout
     while not (value := predicate()):
         if time.monotonic() >= limit:
             raise AssertionError(f"not true within {timeout} s")
         time.sleep(0.01)
+    return value
+
+
+def settled(read: Callable[[], object], quiet_s: float = 1.0) -> Any:
+    """Wait until what *read* returns has not changed for *quiet_s* seconds, and return it."""
+    limit = time.monotonic() + PATIENCE_S
+    value, since = read(), time.monotonic()
+    while time.monotonic() - since < quiet_s:
+        if time.monotonic() >= limit:
+            raise AssertionError(f"still changing after {PATIENCE_S} s: {value!r}")
+        time.sleep(0.02)
+        if (now := read()) != value:
+            value, since = now, time.monotonic()
     return value
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from support.wrapped import Wrapped, is_running, until
+from support.wrapped import Wrapped, is_running, settled, until
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux"),
@@ -34,7 +36,8 @@ class Terminal:
         self.tmux("new-session", "-d", *size, "env", "PS1=$ ", *STARTED[shell])
         self.shell = int(self.tmux("display-message", "-p", "#{pane_pid}"))
         self.marks = 0
-        self.type("PS1='$ '; set -m")
+        self.tmux("send-keys", "-l", "PS1='$ '; set -m; clear")
+        self.tmux("send-keys", "Enter")
         self.say("")
 
     def tmux(self, *words: str) -> str:
@@ -44,8 +47,36 @@ class Terminal:
         ).stdout.rstrip("\n")
 
     def type(self, line: str) -> None:
+        """Type *line* where the shell asks for one: what comes before its prompt may be lost."""
+        until(self.asks)
         self.tmux("send-keys", "-l", line)
+        until(lambda: not self.asks())
         self.tmux("send-keys", "Enter")
+
+    def asks(self) -> bool:
+        """Whether the shell is in front, its prompt is there and nothing stands behind it."""
+        rows = self.screen().rstrip().split("\n")
+        return self.front() == self.shell and rows[-1] == "$"
+
+    def wait_for_job(self) -> None:
+        """Wait until a job of the shell is in front."""
+        until(lambda: self.front() != self.shell)
+
+    def front(self) -> int:
+        """The process group that the terminal belongs to."""
+        return int(Path(f"/proc/{self.shell}/stat").read_text().rpartition(")")[2].split()[5])
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Resize, and wait until the terminal itself says so."""
+        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        until(lambda: self.size() == (columns, rows))
+
+    def size(self) -> tuple[int, int]:
+        tty = os.open(self.tmux("display-message", "-p", "#{pane_tty}"), os.O_RDONLY | os.O_NOCTTY)
+        try:
+            return os.get_terminal_size(tty)
+        finally:
+            os.close(tty)
 
     def key(self, name: str) -> None:
         self.tmux("send-keys", name)
@@ -58,17 +89,17 @@ class Terminal:
         self.marks += 1
         start, end = f"<{self.marks}:", f":{self.marks}>"
         self.type(f'echo "<"{self.marks}:"{expression}":{self.marks}">"')
-        until(lambda: f"{start}" in self.screen() and end in self.screen(), timeout=5)
+        until(lambda: f"{start}" in self.screen() and end in self.screen())
         return self.screen().rpartition(start)[2].partition(end)[0]
 
     def wait_for(self, text: str) -> None:
-        until(lambda: text in self.screen(), timeout=5)
+        until(lambda: text in self.screen())
 
     def close(self) -> None:
         subprocess.run(
             ["tmux", "-S", self.socket, "kill-server"], env=self.environment, capture_output=True
         )
-        until(lambda: not is_running(self.shell), timeout=5)
+        until(lambda: not is_running(self.shell))
 
 
 @pytest.fixture
@@ -105,8 +136,8 @@ def walk(wrapped: Wrapped, terminal: Terminal, *, bare: bool) -> list[str]:
     terminal.type("bg")
     seen.append(terminal.say("$(sleep 0.2; jobs | grep -ci running)"))
     terminal.type("fg")
-    time.sleep(0.3)
-    terminal.tmux("resize-window", "-x", "100", "-y", "30")
+    terminal.wait_for_job()
+    terminal.resize(100, 30)
     terminal.wait_for("got-winch 30 100")
     terminal.key("C-c")
     seen.append(terminal.say("$?"))
@@ -118,7 +149,7 @@ def walk(wrapped: Wrapped, terminal: Terminal, *, bare: bool) -> list[str]:
     terminal.type(line_of(wrapped, "sh", "-c", "exit 42", bare=bare))
     seen.append(terminal.say("$?"))
     seen.append(terminal.say("$(stty -a | md5sum)"))
-    terminal.tmux("resize-window", "-x", "80", "-y", "24")
+    terminal.resize(80, 24)
     return seen
 
 
@@ -144,15 +175,14 @@ def test_a_stopped_job_is_not_refreshed_and_beats_again_in_the_foreground(
     """Case F12 with case A4."""
     terminal = opened(wrapped, terminals, shell)
     terminal.type(shlex.join(wrapped.command("sleep", "60", beat_ms=200)))
-    until(lambda: wrapped.word() == "available", timeout=5)
+    until(lambda: wrapped.word() == "available")
     terminal.key("C-z")
     assert terminal.say("$?") == "148"
-    time.sleep(0.3)
-    stopped = wrapped.stamp_ms()
+    stopped = settled(wrapped.stamp_ms)
     time.sleep(0.8)
     assert wrapped.stamp_ms() == stopped
     terminal.type("fg")
-    until(lambda: wrapped.stamp_ms() > stopped, timeout=2)
+    until(lambda: wrapped.stamp_ms() > stopped)
     terminal.key("C-c")
     assert wrapped.ended()["exit"] == "signal 2"
 
@@ -164,11 +194,11 @@ def test_a_closed_terminal_ends_the_harness_by_hangup_and_the_record_with_it(
     """Case F11."""
     terminal = opened(wrapped, terminals, "bash")
     terminal.type(shlex.join(wrapped.command("sleep", "60")))
-    until(lambda: wrapped.word() == "available", timeout=5)
+    until(lambda: wrapped.word() == "available")
     owner = wrapped.owner_pid()
     harness = int((wrapped.cli.catalog / ".st2/h1/process/w").read_text().split()[3])
     terminal.tmux(how)
-    until(lambda: not is_running(harness) and not is_running(owner), timeout=5)
+    until(lambda: not is_running(harness) and not is_running(owner))
     assert wrapped.ended()["exit"] == "signal 1"
     assert wrapped.word() == "offline"
 
@@ -205,12 +235,10 @@ def test_a_raw_mode_program_keeps_its_keys_its_size_and_its_terminal(
         terminal.wait_for("\nraw")
         for key in ("C-c", "C-\\", "a", "z"):
             terminal.key(key)
-            time.sleep(0.1)
         assert terminal.say("$?") == "148"
         terminal.type("fg")
-        time.sleep(0.3)
-        terminal.tmux("resize-window", "-x", "90", "-y", "24")
-        time.sleep(0.1)
+        terminal.wait_for_job()
+        terminal.resize(90, 24)
         terminal.key("b")
         terminal.wait_for("key 62 90")
         terminal.key("q")
@@ -227,16 +255,22 @@ def test_a_raw_mode_program_keeps_its_keys_its_size_and_its_terminal(
 
 def test_nothing_of_the_terminal_is_held_open_by_the_owner(wrapped: Wrapped) -> None:
     """``$( … )`` and pipes see their end when the harness ends, not when its owner does."""
-    line = shlex.join(wrapped.command("sh", "-c", "echo word; exit 0"))
-    began = time.monotonic()
-    done = subprocess.run(
-        ["sh", "-c", f'x=$({line}); echo "[$x]"; {line} | cat'],
-        env=wrapped.cli.environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout == "[word]\nword\n"
-    assert time.monotonic() - began < 3
+    owner = wrapped.cli.catalog / wrapped.layout.owner_lock("w")
+    stop = f"kill -STOP $(cut -d' ' -f2 {shlex.quote(str(owner))})"
+    line = shlex.join(wrapped.command("sh", "-c", f"echo word; {stop}; exit 0"))
+    for whole, said in ((f'x=$({line}); echo "[$x]"', "[word]\n"), (f"{line} | cat", "word\n")):
+        done = subprocess.run(
+            ["sh", "-c", whole],
+            env=wrapped.cli.environment(),
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
+        assert done.stdout == said
+        assert wrapped.claim().get("ended_ms") is None
+        os.kill(wrapped.owner_pid(), signal.SIGCONT)
+        assert wrapped.ended()["exit"] == "exit 0"
+        until(lambda: wrapped.reader.owner_free("w"))
 
 
 def test_a_broken_pipe_ends_the_harness_as_it_would_bare(wrapped: Wrapped) -> None:
