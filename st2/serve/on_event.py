@@ -79,6 +79,8 @@ class OnEvent:
         except (OSError, ValueError) as error:
             return f"cannot be started ({error})"
         self._running = running
+        if self._stopped:
+            _end(running)
         try:
             running.communicate(event.encode(), timeout=self._limit_ms / 1_000)
         except subprocess.TimeoutExpired:

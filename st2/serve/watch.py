@@ -155,10 +155,15 @@ class Watch:
         return False
 
     def _tell(self, events: Sequence[Event], look: Look) -> None:
-        for event in events:
-            as_json = event_json(event, at_ms=look.moment.wall_ms)
-            emit(as_json if self._options.as_json else event_line(event, look.moment.wall_ms))
-            if self._runner is not None and event.kind not in _NO_TRANSITION:
+        at_ms = look.moment.wall_ms
+        told = [event_json(event, at_ms=at_ms) for event in events]
+        lines = told if self._options.as_json else [event_line(event, at_ms) for event in events]
+        if lines:
+            emit("".join(lines))
+        if self._runner is None:
+            return
+        for event, as_json in zip(events, told, strict=True):
+            if event.kind not in _NO_TRANSITION:
                 self._runner.put(as_json, f"{event.identity or event.host} {event.kind}")
 
 

@@ -1,0 +1,300 @@
+"""`st2 watch` as it is installed: real files, real processes, real time where it must be."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalogs import agent, claim, declared, now_ms, record
+from conftest import Cli
+from st2.watch_models import WatchEvent
+from support.wrapped import Wrapped, is_running, until
+
+LONG = 60.0
+KEYS = ["event", "atMs", "host", "identity", "was", "status", "sentence", "row"]
+
+
+class Watcher:
+    """A watch that runs, and what it has printed so far."""
+
+    def __init__(self, cli: Cli, *args: str, env: dict[str, str] | None = None) -> None:
+        self.out = cli.home / "watch.out"
+        self.err = cli.home / "watch.err"
+        with self.out.open("wb") as out, self.err.open("wb") as err:
+            self.process = cli.start("watch", *args, env=env, stdout=out, stderr=err)
+        until(self.lines, LONG)
+
+    def lines(self) -> list[str]:
+        """The whole lines that were printed."""
+        return [line for line in self.out.read_text("utf-8").splitlines(True) if line[-1] == "\n"]
+
+    def kinds(self) -> list[str]:
+        """What was told, without the beginning: ``who kind``."""
+        words = [line.split(":", 3)[2].split(" ") for line in self.lines()]
+        told = [f"{who} {kind}" for _, who, kind in words]
+        return [each for each in told if each.split()[1] not in ("watching", "present")]
+
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines()]
+
+    def waits_for(self, *kinds: str) -> None:
+        until(lambda: self.kinds() == list(kinds), LONG)
+
+    def close(self) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        return self.process.wait(LONG)
+
+
+@pytest.fixture
+def watch(cli: Cli) -> Iterator[Callable[..., Watcher]]:
+    """A function: start `st2 watch` and wait until it watches."""
+    made: list[Watcher] = []
+
+    def start(*args: str, env: dict[str, str] | None = None) -> Watcher:
+        made.append(Watcher(cli, *args, env=env))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
+
+
+Watching = Callable[..., Watcher]
+
+
+class TestLines:
+    def test_it_begins_with_how_each_one_stands(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, "a1", status=record("busy", now_ms() - 5_000))
+        agent(cli.catalog, "a2", kdl=declared("a2"))
+        seen = watch()
+        until(lambda: len(seen.lines()) == 3, LONG)
+        lines = seen.lines()
+        assert [line.partition(" ")[2].split(" last")[0] for line in lines] == [
+            "h1 watching: 2 agents\n",
+            "h1.a1 present: busy:",
+            "h1.a2 present: offline: there is no status record\n",
+        ]
+
+    def test_what_others_write_is_told(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        seen = watch()
+        agent(cli.catalog, status=record("away", now_ms()))
+        seen.waits_for("h1.a1 word")
+        agent(cli.catalog, "b", "h2", status=record("available", now_ms()))
+        seen.waits_for("h1.a1 word", "h2.b appeared")
+
+    def test_going_stale_is_told_though_no_file_changes(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, status=record("busy", now_ms() - 897_000))
+        watch().waits_for("h1.a1 stale")
+
+    def test_a_stall_is_told_though_no_file_changes(self, cli: Cli, watch: Watching) -> None:
+        began = now_ms() - 357_000
+        folder = agent(
+            cli.catalog, status=record("busy", now_ms()), session=claim(started_ms=began)
+        )
+        (folder / "activity").write_bytes(record("running", began))
+        seen = watch()
+        seen.waits_for("h1.a1 stalled")
+        assert "no activity for 360 s; stalled after 360 s" in seen.lines()[-1]
+
+    def test_hostile_text_is_escaped(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        (cli.catalog / "agents/h1/a1/session.json").write_bytes(b"{")
+        seen = watch("--json")
+        assert b"\x1b" not in seen.out.read_bytes()
+        body = '    description "\\u{1b}[2J$(touch pwned)"\n'
+        agent(cli.catalog, "a2", kdl=declared("a2", body=body))
+        until(lambda: seen.events()[-1]["event"] == "appeared", LONG)
+        assert b"\x1b" not in seen.out.read_bytes()
+        assert seen.events()[-1]["row"]["description"] == "\x1b[2J$(touch pwned)"
+
+
+class TestJson:
+    def test_every_line_is_what_the_model_says_with_the_keys_in_order(
+        self, cli: Cli, watch: Watching
+    ) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        seen = watch("--json")
+        (cli.catalog / "agents/h1/a1/status").unlink()
+        until(lambda: seen.events()[-1]["event"] == "gone", LONG)
+        for line in seen.lines():
+            assert list(json.loads(line)) == KEYS
+            WatchEvent.model_validate_json(line)
+        assert [event["event"] for event in seen.events()] == ["watching", "present", "gone"]
+
+    def test_the_row_is_the_one_that_agents_prints(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, kdl=declared(body='    name "A"\n'))
+        seen = watch("--json")
+        until(lambda: len(seen.events()) == 2, LONG)
+        assert [seen.events()[1]["row"]] == json.loads(cli("agents", "--json").text)
+
+
+class TestUntil:
+    def test_a_state_that_is_already_there_ends_it_at_once(self, cli: Cli) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        done = cli("watch", "a1", "--until", "busy")
+        assert (done.code, done.text.count("\n"), done.errors) == (0, 2, "")
+
+    def test_it_waits_until_every_one_is_there(self, cli: Cli, watch: Watching) -> None:
+        for who in ("a1", "a2"):
+            agent(cli.catalog, who, status=record("busy", now_ms()))
+        seen = watch("a1", "a2", "--until", "available", "--timeout", "120")
+        agent(cli.catalog, "a2", status=record("available", now_ms()))
+        seen.waits_for("h1.a2 word")
+        assert seen.process.poll() is None
+        agent(cli.catalog, "a1", status=record("available", now_ms()))
+        assert seen.process.wait(LONG) == 0
+
+    def test_the_time_being_up_says_how_each_one_stands(self, cli: Cli) -> None:
+        began = claim(started_ms=now_ms())
+        agent(cli.catalog, status=record("busy", now_ms()), session=began)
+        agent(cli.catalog, "a2", status=record("available", now_ms()))
+        done = cli("watch", "a1", "a2", "--until", "available", "--timeout", "0.3")
+        assert (done.code, done.errors) == (
+            1,
+            "st2: --until: h1.a1 is busy and progressing after 0.3 s, wanted available\n",
+        )
+
+    @pytest.mark.parametrize("state", ["progressing", "routable", "busy"])
+    def test_states_of_presence_of_work_and_of_both(self, cli: Cli, state: str) -> None:
+        agent(
+            cli.catalog, status=record("busy", now_ms()), session=claim(started_ms=now_ms() - 1_000)
+        )
+        assert cli("watch", "a1", "--until", state, "--timeout", "0").code == 0
+        assert cli("watch", "a1", "--until", "ended", "--timeout", "0").code == 1
+
+    @pytest.mark.parametrize(
+        ("args", "told"),
+        [
+            (["a1", "--until", "dead"], "st2: --until: found 'dead', wanted one of offline, "),
+            (["--until", "busy"], "st2: --until: found without an agent, wanted at least one\n"),
+            (["--timeout", "3"], "st2: --timeout: found without --until, wanted both\n"),
+            (["--exec", " "], "st2: --exec: found nothing, wanted a command\n"),
+            (["../x"], "st2: agent name: "),
+        ],
+        ids=lambda each: each[0] if isinstance(each, list) else "",
+    )
+    def test_what_can_never_be_served_is_usage(
+        self, cli: Cli, args: Sequence[str], told: str
+    ) -> None:
+        done = cli("watch", *args)
+        assert (done.code, done.out) == (2, b"")
+        assert done.errors.startswith(told)
+
+    def test_an_agent_that_has_no_row_is_refused(self, cli: Cli) -> None:
+        done = cli("watch", "ghost", "--until", "busy")
+        assert (done.code, done.out) == (1, b"")
+
+
+class TestLife:
+    def test_a_pair_that_was_killed_is_told_though_nobody_wrote_it(
+        self, wrapped: Wrapped, watch: Watching
+    ) -> None:
+        harness = wrapped.running("sleep", "600")
+        seen = watch("w", "--until", "ended", "--timeout", "120")
+        owner = wrapped.owner_pid()
+        os.kill(owner, signal.SIGKILL)
+        harness.kill()
+        harness.wait(LONG)
+        assert seen.process.wait(LONG) == 0
+        assert seen.kinds() == ["h1.w ended"]
+        assert "the harness is gone" in seen.lines()[-1]
+
+    def test_an_end_is_told_with_its_exit(self, wrapped: Wrapped, watch: Watching) -> None:
+        wrapped.running("sh", "-c", "read x < fifo || exit 7", popen={"cwd": _fifo(wrapped)})
+        seen = watch("w", "--until", "ended", "--timeout", "120")
+        with (wrapped.cli.home / "fifo").open("w"):
+            pass
+        assert seen.process.wait(LONG) == 0
+        until(lambda: seen.kinds()[-1] == "h1.w ended", LONG)
+        assert "exited with exit 7" in seen.lines()[-1]
+
+    def test_it_leaves_where_nobody_reads_any_more(self, cli: Cli) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        process = cli.start("watch", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout and process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(LONG) == 0
+        assert process.stderr and process.stderr.read() == b""
+
+    def test_an_interrupt_ends_it_as_one(self, cli: Cli, watch: Watching) -> None:
+        seen = watch()
+        assert seen.close() == 130
+        assert seen.err.read_bytes().strip() == b""
+
+    def test_it_writes_nothing_whatever_session_the_environment_declares(
+        self, cli: Cli, watch: Watching, tree_hash: Callable[..., str]
+    ) -> None:
+        """Case B5, as for every command that reads; the control shows that a write is seen."""
+        held = claim(started_ms=now_ms())
+        folder = agent(cli.catalog, status=record("busy", now_ms()), session=held)
+        before = tree_hash(mtimes=True)
+        env = {"ST2_SESSION": "other", "ST_AGENT": "h1.a1"}
+        seen = watch(env=env)
+        for _ in range(3):
+            assert cli("watch", "a1", "--until", "busy", env=env).code == 0
+        assert tree_hash(mtimes=True) == before
+        (folder / "seen").write_bytes(record("other", now_ms()))
+        assert tree_hash(mtimes=True) != before
+        assert seen.close() == 130
+
+
+def _fifo(wrapped: Wrapped) -> Path:
+    home = wrapped.cli.home
+    os.mkfifo(home / "fifo")
+    return home
+
+
+class TestExec:
+    def test_a_command_gets_each_event_on_stdin_and_its_failure_ends_nothing(
+        self, cli: Cli, watch: Watching
+    ) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        seen = watch("--exec", "cat >> got; echo talk; exit 3")
+        for word in ("away", "dnd"):
+            count = len(seen.kinds())
+            agent(cli.catalog, status=record(word, now_ms()))
+            until(lambda count=count: len(seen.kinds()) == count + 1, LONG)  # type: ignore[misc]
+        until(lambda: seen.err.read_text().count("exit 3") == 2, LONG)
+        got = [json.loads(line) for line in (cli.home / "got").read_text().splitlines()]
+        assert [(event["event"], event["status"]) for event in got] == [
+            *(("word", "away"), ("word", "dnd")),
+        ]
+        assert seen.err.read_text() == "talk\nwarning: --exec: h1.a1 word: exit 3\n" * 2
+        assert "talk" not in seen.out.read_text()
+
+    def test_nothing_of_an_event_reaches_the_shell(self, cli: Cli, watch: Watching) -> None:
+        seen = watch("--exec", 'env > env; printf %s "$#" > count; cat > got')
+        body = '    description "$(touch pwned) `touch pwned` ; touch pwned"\n'
+        agent(cli.catalog, kdl=declared(body=body))
+        seen.waits_for("h1.a1 appeared")
+        got = cli.home / "got"
+        until(lambda: got.exists() and got.read_text().endswith("\n"), LONG)
+        assert "touch pwned" in json.loads(got.read_text())["row"]["description"]
+        assert "touch pwned" not in (cli.home / "env").read_text()
+        assert (cli.home / "count").read_text() == "0"
+        assert not (cli.home / "pwned").exists()
+
+    def test_before_it_leaves_every_event_has_had_its_turn(self, cli: Cli, watch: Watching) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        args = ("a1", "--until", "away", "--exec", "sleep 0.3; cat > got")
+        seen = watch(*args)
+        agent(cli.catalog, status=record("away", now_ms()))
+        assert seen.process.wait(LONG) == 0
+        assert json.loads((cli.home / "got").read_text())["status"] == "away"
+
+    def test_an_interrupt_ends_the_command_that_runs(self, cli: Cli, watch: Watching) -> None:
+        seen = watch("--exec", "echo $$ > pid; exec sleep 600")
+        agent(cli.catalog, status=record("busy", now_ms()))
+        pid = cli.home / "pid"
+        until(lambda: pid.exists() and pid.read_text().endswith("\n"), LONG)
+        assert seen.close() == 130
+        until(lambda: not is_running(int(pid.read_text())), LONG)
