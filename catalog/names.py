@@ -45,7 +45,12 @@ _COPY_ENDINGS = (".orig", "~", ".swp", ".swo", ".swx")
 
 def is_conflict_copy(name: str) -> bool:
     """Say whether *name* is a copy that a sync tool, a merge or an editor left behind."""
-    return ".sync-conflict-" in name or "conflicted copy" in name or name.endswith(_COPY_ENDINGS)
+    return (
+        name.endswith(_COPY_ENDINGS)
+        or ".sync-conflict-" in name  # Syncthing
+        or "conflicted copy" in name  # Dropbox, Nextcloud
+        or " (conflict" in name  # Unison
+    )
 
 
 def _shown(text: str) -> str:

@@ -94,7 +94,11 @@ def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
     if isinstance(entries, Unreadable):
         found.findings.append(Finding("unreadable", entries.reason, path))
         return []
-    return [name for name, kind in entries if kind == "dir" and name[0] != "."]
+    return [
+        name
+        for name, kind in entries
+        if kind == "dir" and name[0] != "." and not is_conflict_copy(name)
+    ]
 
 
 def _host(agents: Folder, name: str, layout: Layout, found: Survey) -> None:
@@ -117,7 +121,7 @@ def _host(agents: Folder, name: str, layout: Layout, found: Survey) -> None:
 def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
     """Return a declaration right below ``agents/``: such a folder names an agent, no host."""
     file, declaration = _declaration(folder, DECLARATIONS)
-    if file is None or is_conflict_copy(name):
+    if file is None:
         return None
     agent = name if is_agent(name) else None
     present = tuple(each for each in DECLARATIONS if each in set(folder.names()))
@@ -145,8 +149,6 @@ def _beside(file: str | None, present: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
-    if is_conflict_copy(name):
-        return None
     folder = outer.enter(name)
     if not isinstance(folder, Folder):
         if host is not None and is_agent(name) and isinstance(folder, Unreadable):

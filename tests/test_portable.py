@@ -55,7 +55,8 @@ def test_an_ordinary_name_is_fine(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["status.sync-conflict-20260101-120000-ABCDEFG", "agent (conflicted copy).kdl", "status.orig",
-     "agent.kdl~", ".status.swp"],
+     "agent.kdl~", ".status.swp", "status (conflict_on_2026-11-30)",
+     "agent (conflict #1_on_2026-11-30).kdl", "status (h1's conflicted copy 2026-11-30)"],
 )  # fmt: skip
 def test_a_copy_that_a_tool_left_is_one(name: str) -> None:
     [finding] = about_names("", [name])

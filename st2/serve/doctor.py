@@ -10,7 +10,7 @@ from catalog.layout import DECLARATIONS
 from catalog.roster import build, gather
 from catalog.survey import survey
 from catalog.sync.hosts import known_hosts
-from st2.checks import drift, hooks, launches, local
+from st2.checks import drift, hooks, launches, local, transport
 from st2.out import emit, plain
 
 TYPE_CHECKING = False
@@ -78,6 +78,7 @@ def diagnose(context: Context) -> list[Finding]:
         *local.locks(files, layout),
         *local.writes(files, layout, context.reader),
         *hooks.hooks(context),
+        *transport.transport(context),
     ]
     return sorted(map(_hinted, dict.fromkeys(found)), key=lambda each: (each.path or "", each.code))
 
