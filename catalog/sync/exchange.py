@@ -13,14 +13,14 @@ from catalog.layout import Layout
 from catalog.names import is_host
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
-from catalog.sync.fetched import PEER, Fetched, fetch, listed
+from catalog.sync.fetched import PEER, Fetched, fetch, listed, peer
 from catalog.sync.own import Own, repository
 from catalog.sync.remote import Remote
+from catalog.sync.sending import commit, far, has, send
 from catalog.sync.shape import PREFIXES, REFS, Shape, host_of
-from catalog.sync.signing import KEY_HINT, signed_by
 from catalog.sync.trouble import failed
 from catalog.system.files import Files
-from catalog.system.git import LIMIT_S, Git, Ran, far_end
+from catalog.system.git import LIMIT_S, Ran
 
 _RACES = ("fetch first", "stale info", "cannot lock ref", "failed to update ref")
 
@@ -55,10 +55,11 @@ class Exchange:
     """One remote, as this host uses it. Its user holds the publisher's lock.
 
     ``sign`` is the absolute path of the ssh key by which every commit is signed, None for none.
-    ``shape`` is how this remote takes presence, ``ssh`` how git calls ssh.
+    ``shape`` is how this remote takes presence, ``ssh`` how git calls ssh, ``trial`` a repository
+    for trying out which shape it takes.
     """
 
-    __slots__ = ("_chain", "_publish", "_read", "host", "remote", "shape", "sign")
+    __slots__ = ("_chain", "_publish", "_read", "host", "remote", "shape", "sign", "trial")
 
     def __init__(
         self,
@@ -77,9 +78,9 @@ class Exchange:
         self.sign = sign
         self.shape = shape
         base = repository(layout, machine)
-        self._publish, self._read, self._chain = (
+        self._publish, self._read, self._chain, self.trial = (
             Own(files, layout, f"{base}/{name}", limit_s=limit_s, ssh=ssh)
-            for name in ("publish", "read", "chain")
+            for name in ("publish", "read", "chain", "trial")
         )
 
     @property
@@ -98,9 +99,9 @@ class Exchange:
             return self._push_child(raw, at_ms, lease)
         self._publish.git.drop_objects()
         self._publish.make()
-        oid = self._commit(self._publish.git, raw, at_ms)
+        oid = self._commit(self._publish, raw, at_ms)
         guard = "--force" if lease is None else f"--force-with-lease={self.ref}:{lease}"
-        ran = self._send(self._publish, guard, f"{oid}:{self.ref}")
+        ran = send(self._publish, self.remote, guard, f"{oid}:{self.ref}")
         return Pushed(oid, ran.code == 0, ran.words)
 
     def _push_child(self, raw: bytes, at_ms: int, lease: str | None) -> Pushed:
@@ -110,20 +111,20 @@ class Exchange:
             own.git.drop()
         own.make()
         parent = self._parent(own) if lease is None else lease
-        if parent and not _has(own.git, parent):
+        if parent and not has(own, parent):
             depth = ("fetch", "-q", "--depth=1", "--no-tags", "--no-write-fetch-head")
             ran = own.git.run(
                 *depth,
-                *self._far("upload-pack"),
+                *far(self.remote, "upload-pack"),
                 "--end-of-options",
                 PEER,
                 f"+{self.ref}:refs/up",
-                settings=(f"remote.{PEER}.url={self.remote.address}",),
+                settings=peer(self.remote),
             )
-            if ran.code or not _has(own.git, parent):
+            if ran.code or not has(own, parent):
                 return Pushed(parent, False, ran.words if ran.code else "stale info")
-        oid = self._commit(own.git, raw, at_ms, parent)
-        ran = self._send(own, f"--force-with-lease={self.ref}:{parent}", f"{oid}:{self.ref}")
+        oid = self._commit(own, raw, at_ms, parent)
+        ran = send(own, self.remote, f"--force-with-lease={self.ref}:{parent}", f"{oid}:{self.ref}")
         return Pushed(oid, ran.code == 0, ran.words)
 
     def _parent(self, own: Own) -> str:
@@ -131,16 +132,6 @@ class Exchange:
         if isinstance(found, Ran):
             raise failed(f"publish to {self.remote.shown}", found.words)
         return found.get(self.ref, "")
-
-    def _send(self, own: Own, guard: str, refspec: str) -> Ran:
-        return own.git.run(
-            *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard),
-            *(*self._far("receive-pack"), "--end-of-options", self.remote.address, refspec),
-        )
-
-    def _far(self, program: str) -> list[str]:
-        """Say how the far end is run where it runs as us, in a repository of somebody else's."""
-        return [] if self.remote.path is None else [f"--{program}={far_end(program)}"]
 
     def delete(self, host: str, *, force: bool = False) -> tuple[str, ...]:
         """Delete every presence ref of *host* at the remote and return them; absence is fine.
@@ -169,7 +160,9 @@ class Exchange:
         refs = tuple(ref for ref in wanted if ref in found)
         self._publish.make()
         for ref in refs:
-            ran = self._send(self._publish, f"--force-with-lease={ref}:{found[ref]}", f":{ref}")
+            ran = send(
+                self._publish, self.remote, f"--force-with-lease={ref}:{found[ref]}", f":{ref}"
+            )
             if ran.code:
                 raise failed(subject, ran.words)
         return refs
@@ -189,30 +182,5 @@ class Exchange:
         """Yield the commits themselves, for whoever checks their signatures, by the same keys."""
         return reading.commits(self._read.git, tips)
 
-    def _commit(self, git: Git, raw: bytes, at_ms: int, parent: str = "") -> str:
-        who, when = {"NAME": "st2", "EMAIL": "st2@localhost"}, f"@{at_ms // 1000} +0000"
-        env = {f"GIT_{by}_{key}": who[key] for by in ("AUTHOR", "COMMITTER") for key in who}
-        env |= {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-        blob = _oid(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=raw))
-        tree = _oid(git.run("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode()))
-        child = ("-p", parent) if parent else ()
-        message = ("-m", f"presence {self.host}", *child, "--end-of-options", tree)
-        if self.sign is None:
-            return _oid(git.run("commit-tree", *message, env=env))
-        ran = git.run("commit-tree", "-S", *message, env=env, settings=signed_by(self.sign))
-        if ran.code:
-            sentence = f"cannot be used to sign: {ran.words}"
-            raise SyncFailed(f"key {self.sign}", sentence, KEY_HINT)
-        return _oid(ran)
-
-
-def _has(git: Git, commit: str) -> bool:
-    """Say whether a commit is here with its tree; what is older may lie at the remote alone."""
-    return git.run("cat-file", "-e", "--end-of-options", f"{commit}^{{tree}}").code == 0
-
-
-def _oid(ran: Ran) -> str:
-    oid = ran.out.decode("ascii", "replace").strip()
-    if ran.code or not oid:
-        raise SyncFailed("publish", f"git made no object: {ran.words}")
-    return oid
+    def _commit(self, own: Own, raw: bytes, at_ms: int, parent: str = "") -> str:
+        return commit(own, self.host, raw, at_ms=at_ms, parent=parent, sign=self.sign)

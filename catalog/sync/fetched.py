@@ -13,8 +13,9 @@ from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
+from catalog.sync.sending import far
 from catalog.sync.trouble import failed
-from catalog.system.git import Ran, far_end
+from catalog.system.git import Ran
 
 PEER = "st2-presence"
 """What the remote is called for one fetch. It stands in no file: without a name in its
@@ -80,13 +81,13 @@ def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[st
     get them from, and they are missing there.
     """
     settings = (
-        *_peer(remote),
+        *peer(remote),
         f"remote.{PEER}.promisor=true",
         f"remote.{PEER}.partialCloneFilter={_FILTER}",
     )
     own.make()
     return own.git.run(
-        *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *_far(remote)),
+        *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *far(remote, "upload-pack")),
         *("--end-of-options", PEER, *refspecs),
         settings=settings,
     )
@@ -116,7 +117,7 @@ def listed(own: Own, remote: Remote, *patterns: str) -> dict[str, str] | Ran:
     """
     own.make()
     asked = ("--end-of-options", PEER, *patterns)
-    ran = own.git.run("ls-remote", *_far(remote), *asked, settings=_peer(remote))
+    ran = own.git.run("ls-remote", *far(remote, "upload-pack"), *asked, settings=peer(remote))
     if ran.code:
         return ran
     lines = ran.out.decode("utf-8", "replace").splitlines()
@@ -170,10 +171,6 @@ def _tips(own: Own) -> dict[str, str]:
     return {name: oid for oid, _, name in parts}
 
 
-def _peer(remote: Remote) -> tuple[str, ...]:
+def peer(remote: Remote) -> tuple[str, ...]:
+    """Return the setting that names the remote for one command."""
     return (f"remote.{PEER}.url={remote.address}",)
-
-
-def _far(remote: Remote) -> list[str]:
-    """Say how the far end is run where it runs as us, in a repository of somebody else's."""
-    return [] if remote.path is None else [f"--upload-pack={far_end('upload-pack')}"]

@@ -68,6 +68,8 @@ _OURS = (
     "transfer.fsckObjects=false",
     "fetch.negotiationAlgorithm=noop",
     "fetch.writeCommitGraph=false",
+    # A branch in a repository of ours would get a log, which is nothing that we put there.
+    "core.logAllRefUpdates=false",
 )
 
 _ENVIRONMENT = {

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES
-from catalog.sync import fetched
+from catalog.sync import fetched, sending
 from catalog.sync.collect import collect
 from catalog.sync.own import Own
 from catalog.sync.publish import publish
@@ -124,7 +124,7 @@ class TestTooLarge:
         def of_old(program: str) -> str:
             return far_end(program).replace("allowFilter=true", "allowFilter=false")
 
-        monkeypatch.setattr(fetched, "far_end", of_old)
+        monkeypatch.setattr(sending, "far_end", of_old)
         fleet.forge("h1", bytes(SNAPSHOT_BYTES + 1))
         found = collect(reader.site)
         assert found.hosts == ("h2", "h4")
