@@ -117,7 +117,8 @@ class Registrar(Writer):
         with self.lock(agent):
             claim = self._open_claim(agent)
             renewed = caller == claim.session and runs(claim)
-            self._put(agent, "seen", render(caller or NOBODY, now_ms))
+            seen = self.layout.record(self.layout.host, agent, "seen")
+            self._replace(seen, render(caller or NOBODY, now_ms), durable=False)
             if renewed:
                 self._put(agent, "held", self._held(agent, claim.session, now_ms))
                 self._put_status(agent, beat_bytes(self._status(agent), now_ms=now_ms))

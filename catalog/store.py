@@ -247,9 +247,9 @@ class Writer:
     def _put(self, agent: str, name: str, data: bytes) -> None:
         self._replace(self.layout.record(self.layout.host, agent, name), data)
 
-    def _replace(self, path: str, data: bytes) -> None:
+    def _replace(self, path: str, data: bytes, *, durable: bool = True) -> None:
         try:
-            self.files.replace(path, data)
+            self.files.replace(path, data, durable=durable)
         except IsADirectoryError:
             raise Unwritable(path, "found a directory, wanted a file") from None
         except NotADirectoryError:

@@ -1,11 +1,11 @@
-"""Which session calls: the option, else ``$ST2_SESSION``, else the harness around us.
+"""Who is meant and who calls: the agent, and the session of the caller.
 
-Nothing here says who holds an agent. A caller only names itself.
+A caller names itself. Nothing here says who holds an agent.
 """
 
 from __future__ import annotations
 
-from catalog.errors import St2Error
+from catalog.errors import NotFound, St2Error
 from catalog.names import check_token, is_token
 
 TYPE_CHECKING = False
@@ -23,8 +23,20 @@ class NoToken(St2Error):
         super().__init__("session", "none named, and no harness around this that tells one")
 
 
+def agent_of(context: Context, given: str | None) -> str:
+    """Return the agent that was named, or ``$ST_AGENT``."""
+    named = given if given is not None else context.variable("ST_AGENT")
+    if named is None:
+        hint = "name one, or set ST_AGENT; st2 agents lists them"
+        raise NotFound("agent", "none named and ST_AGENT is not set, wanted one", hint)
+    return named
+
+
 def token_of(context: Context, given: str | None) -> str | None:
-    """Return the caller's token; None where nobody names one. Raises BadName."""
+    """Return the caller's token: the option, ``$ST2_SESSION``, or what a harness's variables tell.
+
+    None where nobody names one. Raises BadName.
+    """
     if given is not None:
         return check_token(given)
     named = context.variable("ST2_SESSION")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from catalog.windows import REFRESH_MS
+from st2.caller import agent_of
 from st2.cli.beat import SESSION
 from st2.cli.main import Late
 from st2.serve import session as served
-from st2.serve.status import agent_of
 
 
 @click.group()

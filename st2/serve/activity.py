@@ -12,8 +12,7 @@ from catalog.names import bus_id
 from catalog.reader import Hold
 from catalog.resolve import resolve_here
 from st2.argv import scan
-from st2.caller import require_token
-from st2.serve.status import agent_of
+from st2.caller import agent_of, require_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,17 +6,18 @@ It prints nothing: what calls it may read what its helpers print.
 from __future__ import annotations
 
 from catalog.names import bus_id
+from catalog.reader import Hold
 from catalog.registrar import Registrar
 from catalog.resolve import resolve_here
 from st2.argv import scan
-from st2.caller import token_of
+from st2.caller import agent_of, token_of
 from st2.out import plain, say
-from st2.serve.status import agent_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from catalog.claim import Claim
     from catalog.registrar import Beaten
     from st2.context import Context
 
@@ -48,12 +49,18 @@ def run(context: Context, options: Options) -> int:
     beaten = Registrar(context.files, context.layout).beat(
         agent,
         caller,
-        runs=lambda claim: context.witness.runs(claim),
+        runs=lambda claim: _runs(context, claim),
         now_ms=context.clock.now_ms(),
     )
     if not beaten.renewed:
         _tell(beaten, bus_id(context.layout.host, agent), caller)
     return 0
+
+
+def _runs(context: Context, claim: Claim) -> bool:
+    """Ask the witness, who is loaded only where a process was recorded."""
+    known = context.reader.evidence(claim.agent, Hold(claim.session, claim.generation))
+    return known is None or context.witness.runs(claim)
 
 
 def _tell(beaten: Beaten, identity: str, caller: str | None) -> None:

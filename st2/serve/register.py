@@ -8,9 +8,8 @@ from catalog.claim import Claim
 from catalog.errors import Conflict
 from catalog.names import bus_id
 from catalog.resolve import resolve_here
-from st2.caller import require_token
+from st2.caller import agent_of, require_token
 from st2.out import emit, plain, say
-from st2.serve.status import agent_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from catalog.evidence import ALIVE
 from catalog.names import bus_id
 from catalog.resolve import require_running, resolve, resolve_here
 from st2.ages import ago
+from st2.caller import agent_of
 from st2.out import emit, plain, say, warn
-from st2.serve.status import agent_of, refuse_another_session
+from st2.serve.status import refuse_another_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from catalog.assess import assess_agent, local_fault
 from catalog.claim import Claim, is_live
-from catalog.errors import BadUsage, NotFound, NotHolder
+from catalog.errors import BadUsage, NotHolder
 from catalog.names import bus_id, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
 from st2.argv import scan
+from st2.caller import agent_of
 from st2.out import emit, warn
 
 TYPE_CHECKING = False
@@ -77,15 +78,6 @@ def declare(context: Context, writer: Writer, named: str, word: str) -> str:
         clock=context.clock.now_ms,
     )
     return agent
-
-
-def agent_of(context: Context, given: str | None) -> str:
-    """Return the agent that was named, or ``$ST_AGENT``."""
-    named = given if given is not None else context.variable("ST_AGENT")
-    if named is None:
-        hint = "name one, or set ST_AGENT; st2 agents lists them"
-        raise NotFound("agent", "none named and ST_AGENT is not set, wanted one", hint)
-    return named
 
 
 def refuse_another_session(context: Context, agent: str) -> None:

@@ -42,7 +42,9 @@ class MemoryFiles:
         found = self.bytes.get(path)
         return Missing() if found is None else Content(found.raw[: limit + 1], found.mtime_ms)
 
-    def replace(self, path: str, data: bytes, *, mtime_ms: int | None = None) -> None:
+    def replace(
+        self, path: str, data: bytes, *, mtime_ms: int | None = None, durable: bool = True
+    ) -> None:
         """As :meth:`Files.replace`."""
         self._change(path)
         self.bytes[path] = Content(data, mtime_ms or 0)
