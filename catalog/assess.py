@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.activity import Activity
+    from catalog.heard import Heard
     from catalog.layout import Layout
+    from catalog.offset import Interval
     from catalog.presence import Presence
     from catalog.reader import Reader
     from catalog.reading import Reading
@@ -71,10 +73,12 @@ def assess(
     look: Callable[[Claim], Sight] | None,
     now_ms: int,
     activity: Found | None = None,
+    heard: Heard | None = None,
 ) -> Assessed:
     """Assess one agent at *now_ms*. *look* is None where no process is to be looked at.
 
-    *activity* is None where nobody asks for it: presence never does.
+    *heard* is what this host observed of another one whose agent it is, None where that is not to
+    be used either. *activity* is None where nobody asks for it: presence never does.
     """
     here = host == layout.host
     known = claim if isinstance(claim, Claim) else None
@@ -83,13 +87,17 @@ def assess(
     verdict = sight.verdict if sight is not None else None
     presence = derive(status, reading, known, verdict, now_ms=now_ms)
     if not here:
-        presence = name_silence(presence, host_beat_ms, now_ms=now_ms)
+        presence = name_silence(presence, host_beat_ms, clock=_skew(heard), now_ms=now_ms)
     findings = [
         *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
         *_about_claim(layout.record(host, agent, "session.json"), claim),
         *_about_end(layout.record(host, agent, "session.json"), known, now_ms),
         *_about_owner(agent, known, sight),
     ]
+    if heard is not None and not here:
+        from catalog.heard import findings_of as about_host
+
+        findings += about_host(host, heard, beat_ms=host_beat_ms, now_ms=now_ms)
     work = None
     if activity is not None:
         from catalog.activity import derive as derive_activity
@@ -101,9 +109,25 @@ def assess(
             here=here,
             host_beat_ms=host_beat_ms,
             vouched=is_vouched(presence.state, here=here, source=reading.source),
-            now_ms=now_ms,
+            now_ms=now_ms - _behind_ms(heard, here=here),
         )
     return Assessed(presence, reading, claim, sight, tuple(findings), work)
+
+
+def _skew(heard: Heard | None) -> Interval | None:
+    if heard is None:
+        return None
+    from catalog.heard import skew_of
+
+    return skew_of(heard)
+
+
+def _behind_ms(heard: Heard | None, *, here: bool) -> int:
+    """Return how far behind another host's clock is at least: its silence is told by our clock."""
+    skew = None if here else _skew(heard)
+    if skew is None:
+        return 0
+    return skew.high_ms if skew.low_ms is None else skew.low_ms
 
 
 def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> list[Finding]:
@@ -182,7 +206,7 @@ def assess_agent(
     look: Callable[[Claim], Sight] | None,
     now_ms: int,
 ) -> Assessed:
-    """Read one agent's files and assess them."""
+    """Read one agent's files, and what was observed of its host, and assess them."""
     return assess(
         reader.layout,
         host,
@@ -190,6 +214,16 @@ def assess_agent(
         status=reader.record(host, agent, "status"),
         claim=reader.claim(host, agent),
         host_beat_ms=host_beat_ms(reader.files.read(reader.layout.host_beat(host))),
+        heard=_heard(reader, host) if look is not None else None,
         look=look,
         now_ms=now_ms,
     )
+
+
+def _heard(reader: Reader, host: str) -> Heard | None:
+    """Return what this host observed of another one."""
+    if host == reader.layout.host:
+        return None
+    from catalog.heard import load
+
+    return load(reader.files, reader.layout, host)

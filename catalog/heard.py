@@ -22,6 +22,17 @@ _LIMIT = 8_192
 _TEXTS = ("signer", "signer_before", "doubt", "checked")
 
 
+def skew_of(heard: Heard | None) -> Interval | None:
+    """Return the offset of a clock that is certainly skewed; None for any other."""
+    clock = heard.clock if heard is not None else None
+    return clock if clock is not None and clock.is_skewed else None
+
+
+def here_ms(beat_ms: int, skew: Interval | None) -> int:
+    """Return the latest that a beat of another host's can have been by this host's clock."""
+    return beat_ms if skew is None else beat_ms + skew.high_ms
+
+
 class Heard(Value):
     """One host, as this one observed it.
 
@@ -119,13 +130,15 @@ def _is_number(text: str) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) <= 19
 
 
-def findings_of(host: str, heard: Heard) -> list[Finding]:
+def findings_of(host: str, heard: Heard, *, beat_ms: int | None, now_ms: int) -> list[Finding]:
     """Return what a reader of *host*'s records should know: its clock, its signature.
 
     A skew of which no reading takes notice is told by ``st2 hosts`` alone.
     """
     found = []
     clock = heard.clock
+    if clock is None and beat_ms is not None and beat_ms - now_ms > SKEW_MS:
+        clock = Interval(None, now_ms - beat_ms)
     if clock is not None and clock.is_off_by(SKEW_MS):
         code = "clock-ahead" if clock.is_ahead else "clock-behind"
         sentence = f"{host}: its clock is {words(clock)} of this host's: {_causes(clock)}"

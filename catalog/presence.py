@@ -6,10 +6,11 @@ from catalog.claim import Claim
 from catalog.record import Legacy, Record, parse
 from catalog.seen import Content
 from catalog.value import Value
-from catalog.windows import SKEW_MS, STALE_MS
+from catalog.windows import BEHIND_MS, SKEW_MS, STALE_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from catalog.offset import Interval
     from catalog.reading import Reading
     from catalog.seen import Found
 
@@ -86,20 +87,34 @@ def _said_later(found: Found, ended_ms: int) -> bool:
     return False
 
 
-def name_silence(presence: Presence, host_beat_ms: int | None, *, now_ms: int) -> Presence:
-    """Say of a stale record of another host whose silence it is.
+def name_silence(
+    presence: Presence, host_beat_ms: int | None, *, clock: Interval | None = None, now_ms: int
+) -> Presence:
+    """Say of a stale record of another host whose silence it is, or that it is none.
 
     ``silent``: its host published 900 000 ms or more after the stamp, so the session is.
-    ``host-not-heard``: the host itself was last heard that long ago. Else it stays ``stale``.
+    ``host-not-heard``: the host itself was last heard that long ago. ``skew``: the host's clock
+    is known to be behind (*clock* is the offset of one that differs), and less than that may have
+    passed in truth. Else it stays ``stale``. A record that is fresh reads ``skew`` too where the
+    clock is so far behind that it would flap.
     """
-    if presence.why != "stale" or presence.stamp_ms is None or host_beat_ms is None:
+    behind = clock if clock is not None and clock.is_behind else None
+    if presence.why == "fresh" and behind is not None and (behind.low_ms or 0) >= BEHIND_MS:
+        return _because("skew", presence)
+    if presence.why != "stale" or presence.stamp_ms is None:
         return presence
-    if host_beat_ms - presence.stamp_ms >= STALE_MS:
-        why = "silent"
-    elif now_ms - host_beat_ms >= STALE_MS:
-        why = "host-not-heard"
-    else:
-        return presence
-    return Presence(
-        presence.state, presence.record, why, presence.source, presence.age_ms, presence.stamp_ms
-    )
+    excess_ms = behind.high_ms if behind is not None else 0
+    off_ms = clock.high_ms if clock is not None else 0
+    if host_beat_ms is not None and host_beat_ms - presence.stamp_ms >= STALE_MS:
+        return _because("silent", presence)
+    if now_ms - presence.stamp_ms - excess_ms < STALE_MS:
+        return _because("skew", presence)
+    if host_beat_ms is not None and now_ms - host_beat_ms - off_ms >= STALE_MS:
+        return _because("host-not-heard", presence)
+    return presence
+
+
+def _because(why: str, presence: Presence) -> Presence:
+    """Return the presence as ``unknown``, for the reason *why*."""
+    record, source = presence.record, presence.source
+    return Presence("unknown", record, why, source, presence.age_ms, presence.stamp_ms)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from catalog.claim import Claim
     from catalog.declaration_cache import DeclarationCache
     from catalog.declared import Broken
+    from catalog.heard import Heard
     from catalog.layout import Layout
     from catalog.survey import Place, Survey
     from catalog.witness import Sight
@@ -99,8 +100,12 @@ def build(
     host_beats: Mapping[str, int | None],
     look: Callable[[Claim], Sight] | None,
     now_ms: int,
+    heard: Mapping[str, Heard] | None = None,
 ) -> list[Row]:
-    """Return the rows at *now_ms*, sorted by bus id; *look* sees processes of this host."""
+    """Return the rows at *now_ms*, sorted by bus id; *look* sees processes of this host.
+
+    *heard* is what this host observed of others, None where records alone are to be read.
+    """
     rows = []
     for (host, agent), entry in entries.items():
         place = entry.place
@@ -114,6 +119,7 @@ def build(
             look=look,
             now_ms=now_ms,
             activity=place.activity if place else _MISSING,
+            heard=None if heard is None else heard.get(host),
         )
         declaration = entry.declarations[0] if entry.declarations else None
         findings = (*_about_declarations(entry, bus_id(host, agent)), *assessed.findings)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from catalog.roster import Row
     from catalog.watch import Gap
 
-SILENT = ("stale", "silent", "host-not-heard", "future")
+SILENT = ("stale", "silent", "host-not-heard", "future", "skew")
 """The reasons that come with time and a clock alone: the ones that are held back."""
+CLOCKS = ("future", "skew")
+"""Those of them that tell of a clock and of no silence."""
 OVERDUE = ("stalled", "idle")
 
 
@@ -192,7 +194,7 @@ def _changed(row: Row, old: Known, known: Known) -> Iterator[Event]:
     if ends:
         yield about("ended", _end(row))
     if known.word != old.word and not (ends and known.word == "offline"):
-        silent = known.why in SILENT and known.why != "future"
+        silent = known.why in SILENT and known.why not in CLOCKS
         yield about("stale" if silent else "word", decided(row.assessed.presence))
     if known.stalled and (renewed or not old.stalled):
         yield about("stalled", no_work_since(row.assessed))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from catalog.activity import RECEPTIVE, ROUTABLE
 from catalog.claim import Claim, UnreadableClaim
+from catalog.offset import words as offset_words
 from catalog.record import Legacy, Literal, Newer, Record, parse
 from catalog.seen import Content, Missing, Unreadable
 from catalog.value import Value
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from catalog.activity import Activity
     from catalog.assess import Assessed
+    from catalog.offset import Interval
     from catalog.presence import Presence
     from catalog.reading import Reading
     from catalog.roster import Entry, Row
@@ -44,11 +46,13 @@ def explain(
     looked: bool,
     now_ms: int,
     refreshes: Mapping[str, Found] | None = None,
+    clock: Interval | None = None,
 ) -> list[Line]:
     """Return the evidence behind *row*, in the order in which the rules ask for it.
 
     *looked* says whether processes of this host were looked at (not so under ``--now``);
-    *refreshes* are the records ``held`` and ``seen``, which decide about a claim and no row.
+    *refreshes* are the records ``held`` and ``seen``, which decide about a claim and no row;
+    *clock* is the offset of another host's clock, as far as this host could tell it.
     """
     assessed = row.assessed
     status: Found = entry.place.status if entry.place else Missing()
@@ -62,6 +66,9 @@ def explain(
     ]
     if not here:
         lines.append(Line("host", _host(row.host, host_beat_ms, now_ms)))
+        if clock is not None:
+            told = f"{row.host}'s clock is {offset_words(clock)} by this host's clock"
+            lines.append(Line("clock", told))
     lines.append(Line("decided", decided(assessed.presence)))
     if assessed.activity is not None:
         lines.append(Line("routed", _routed(assessed, assessed.activity)))
@@ -227,6 +234,10 @@ _RULES: dict[str, Callable[[Presence], str]] = {
     ),
     "host-not-heard": lambda presence: (
         f"unknown: {_aged(presence, _STALE)}; its host was not heard for as long"
+    ),
+    "skew": lambda presence: (
+        f"unknown: stamp {_seconds(presence.age_ms or 0)} old by this host's clock, "
+        f"{_STALE}; its host's clock is behind, so that this is no silence"
     ),
     "future": lambda presence: (
         f"unknown: stamp {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "

@@ -66,6 +66,10 @@ LOOK_MS = 45_000
 UNHEARD_MS = 120_000
 """What both windows are widened by where another host's files came without its own clock."""
 
+BEHIND_MS = 480_000
+"""How far behind another host's clock makes every record of its agents unbelievable here: one
+that lives would go stale between two refreshes, back and forth."""
+
 TRANSCRIPT_MS = 30_000
 """How often a session's owner looks at the transcript that its harness keeps."""
 
@@ -95,6 +99,8 @@ DECLARATION_BYTES = 262_144
 
 if STALE_MS < 3 * REFRESH_MS:
     raise ImportError(f"stale window {STALE_MS} ms < 3 x {REFRESH_MS} ms refresh")
+if BEHIND_MS + REFRESH_MS + UNHEARD_MS > STALE_MS:
+    raise ImportError(f"{BEHIND_MS} + {REFRESH_MS} + {UNHEARD_MS} ms > {STALE_MS} ms stale window")
 if CLAIM_MS < 2 * STALE_MS:
     raise ImportError(f"claim window {CLAIM_MS} ms < 2 x {STALE_MS} ms stale window")
 if SKEW_MS >= REFRESH_MS:

@@ -27,6 +27,7 @@ Why = Literal[
     "ended",
     "lost",
     "not-beaten",
+    "skew",
 ]
 Source = Literal["record", "mtime", "session", "process", "none"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from catalog.heard import here_ms
+from catalog.offset import words as offset_words
 from catalog.windows import STALE_MS
 from st2.ages import ago, words
 from st2.out import plain
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.activity import Activity
+    from catalog.offset import Interval
     from catalog.roster import Row
 
 _HEADER = ("AGENT", "STATUS", "WHY", "AGE", "ACTIVITY", "NAME", "DESCRIPTION")
@@ -22,7 +25,7 @@ _GAP = "  "
 class Footing:
     """What the lines under the table are about."""
 
-    __slots__ = ("clock_only", "failed", "host", "host_beats", "now_ms")
+    __slots__ = ("clock_only", "failed", "host", "host_beats", "now_ms", "skews")
 
     def __init__(
         self,
@@ -32,12 +35,14 @@ class Footing:
         *,
         clock_only: bool,
         failed: tuple[int, str] | None = None,
+        skews: Mapping[str, Interval | None] | None = None,
     ) -> None:
         self.host = host
         self.host_beats = host_beats
         self.now_ms = now_ms
         self.clock_only = clock_only
         self.failed = failed
+        self.skews = {} if skews is None or clock_only else skews
 
 
 def table(rows: list[Row], footing: Footing, *, width: int) -> str:
@@ -131,9 +136,9 @@ def _heard(host: str, beat_ms: int | None, footing: Footing) -> str:
         return f"sync last ran {ago(footing.now_ms - beat_ms)}" if beat_ms is not None else ""
     if beat_ms is None:
         return f"{host} never published here"
-    age_ms = footing.now_ms - beat_ms
-    return (
-        f"{host} not heard for {words(age_ms)}"
-        if age_ms >= STALE_MS
-        else f"{host} as of {ago(age_ms)}"
-    )
+    skew = footing.skews.get(host)
+    age_ms = footing.now_ms - here_ms(beat_ms, skew)
+    clock = f" (clock {offset_words(skew)})" if skew is not None else ""
+    if age_ms >= STALE_MS:
+        return f"{host} not heard for {words(age_ms)}{clock}"
+    return f"{host} as of {ago(age_ms)}{clock}"

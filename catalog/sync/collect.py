@@ -23,7 +23,7 @@ from catalog.sync.held import Held
 from catalog.sync.site import Site
 from catalog.sync.trust import Judged, Trust, judge_all, own_doubt, trust_of
 from catalog.system.files import Files
-from catalog.windows import SEQ_AHEAD_MS, SKEW_MS
+from catalog.windows import SEQ_AHEAD_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,7 @@ def findings_of(
 ) -> list[Finding]:
     """Return what a person should know of a host's last good snapshot."""
     observed = heard.load(files, layout, host)
-    found = heard.findings_of(host, observed)
-    if held.beat_ms - now_ms > SKEW_MS and not any(each.code == "clock-ahead" for each in found):
-        ahead = f"{host}: its clock is at least {held.beat_ms - now_ms} ms ahead of this host's"
-        way_out = (
-            f"set the clock of {host} or of this host; until then its records may read unknown"
-        )
-        found.append(Finding("clock-ahead", ahead, hint=way_out))
+    found = heard.findings_of(host, observed, beat_ms=held.beat_ms, now_ms=now_ms)
     for agent in held.dropped:
         message = f"{host}.{agent}: another agent's name differs by case alone, that one is kept"
         found.append(Finding("case-collision", message))

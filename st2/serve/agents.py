@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from catalog.declaration_cache import DeclarationCache
     from catalog.finding import Finding
+    from catalog.heard import Heard
     from catalog.roster import Row
     from st2.context import Context
 
@@ -77,7 +78,7 @@ def parse(args: Sequence[str]) -> Options | None:
 class Answer:
     """The rows that were asked for, and what was read to make them."""
 
-    __slots__ = ("beats", "cache", "findings", "now_ms", "rows")
+    __slots__ = ("beats", "cache", "findings", "heard", "now_ms", "rows")
 
     def __init__(
         self,
@@ -85,12 +86,14 @@ class Answer:
         findings: list[Finding],
         *,
         beats: dict[str, int | None],
+        heard: dict[str, Heard],
         now_ms: int,
         cache: DeclarationCache,
     ) -> None:
         self.rows = rows
         self.findings = findings
         self.beats = beats
+        self.heard = heard
         self.now_ms = now_ms
         self.cache = cache
 
@@ -103,6 +106,7 @@ def run(context: Context, options: Options) -> int:
     if options.as_json:
         _emit_json(context, options, found.rows)
     elif os.isatty(1):
+        from catalog.heard import skew_of
         from catalog.sync.latest import failure
         from st2.table import Footing, table
 
@@ -114,6 +118,7 @@ def run(context: Context, options: Options) -> int:
             found.now_ms,
             clock_only=options.now_ms is not None,
             failed=failure(context.files, context.layout),
+            skews={host: skew_of(each) for host, each in found.heard.items()},
         )
         emit(table(found.rows, footing, width=os.get_terminal_size(1).columns))
     else:
@@ -132,7 +137,12 @@ def answer(context: Context, options: Options) -> Answer:
     look = context.look if options.now_ms is None else None
     rows = found.rows(now_ms=now_ms, look=look)
     return Answer(
-        chosen(rows, options), found.findings, beats=found.beats, now_ms=now_ms, cache=found.cache
+        chosen(rows, options),
+        found.findings,
+        beats=found.beats,
+        heard=found.heard,
+        now_ms=now_ms,
+        cache=found.cache,
     )
 
 
@@ -185,8 +195,14 @@ def _emit_json(context: Context, options: Options, rows: list[Row]) -> None:
 
 
 def _warn(findings: list[Finding]) -> None:
+    """Say each remark once: what is wrong with a host is a finding of each of its rows."""
+    told = set()
     for finding in findings:
         place = f"{finding.where}: " if finding.path else ""
-        warn(f"{place}{finding.message}")
+        line = f"{place}{finding.message}"
+        if line in told:
+            continue
+        told.add(line)
+        warn(line)
         if finding.hint:
             warn(f"  hint: {finding.hint}")

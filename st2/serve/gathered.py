@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
+from catalog.heard import Heard, load
 from catalog.roster import build, gather
 from catalog.survey import survey
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Gathered:
     """What was read of every agent, when each host was last heard, and remarks about the walk."""
 
-    __slots__ = ("beats", "cache", "context", "entries", "findings")
+    __slots__ = ("beats", "cache", "context", "entries", "findings", "heard")
 
     def __init__(
         self,
@@ -30,18 +31,26 @@ class Gathered:
         findings: list[Finding],
         *,
         beats: dict[str, int | None],
+        heard: dict[str, Heard],
         cache: DeclarationCache,
     ) -> None:
         self.context = context
         self.entries = entries
         self.findings = findings
         self.beats = beats
+        self.heard = heard
         self.cache = cache
 
     def rows(self, *, now_ms: int, look: Callable[[Claim], Sight] | None) -> list[Row]:
-        """Return the rows as at *now_ms*; *look* is None where no process is to be looked at."""
-        layout = self.context.layout
-        return build(self.entries, layout, host_beats=self.beats, look=look, now_ms=now_ms)
+        """Return the rows as at *now_ms*; *look* is None where records alone are to be read."""
+        return build(
+            self.entries,
+            self.context.layout,
+            host_beats=self.beats,
+            look=look,
+            now_ms=now_ms,
+            heard=self.heard if look is not None else None,
+        )
 
 
 def gathered(context: Context) -> Gathered:
@@ -53,7 +62,12 @@ def gathered(context: Context) -> Gathered:
         host: host_beat_ms(context.files.read(context.layout.host_beat(host)))
         for host in {host for host, _ in entries} | {context.layout.host}
     }
+    heard = {
+        host: load(context.files, context.layout, host)
+        for host in beats
+        if host != context.layout.host
+    }
     fault = local_fault(context.files, context.layout)
     if fault is not None:
         found.findings.append(fault)
-    return Gathered(context, entries, found.findings, beats=beats, cache=cache)
+    return Gathered(context, entries, found.findings, beats=beats, heard=heard, cache=cache)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
+from catalog.heard import load
 from catalog.json_text import dumps
 from catalog.resolve import resolve
 from catalog.roster import build, gather
@@ -36,6 +37,8 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
     entries = gather(survey(context.files, context.layout), cache, this_host=here)
     beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
     look = context.look if now_ms is None else None
+    looked_abroad = look is not None and key[0] != here
+    heard = load(context.files, context.layout, key[0]) if looked_abroad else None
     moment_ms = context.clock.now_ms() if now_ms is None else now_ms
     [row] = build(
         {key: entries[key]},
@@ -43,6 +46,7 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
         host_beats={key[0]: beat_ms},
         look=look,
         now_ms=moment_ms,
+        heard=None if heard is None else {key[0]: heard},
     )
     lines = explain(
         row,
@@ -51,6 +55,7 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
         here=key[0] == here,
         looked=look is not None,
         now_ms=moment_ms,
+        clock=None if heard is None else heard.clock,
         refreshes={name: context.reader.record(*key, name) for name in ("held", "seen")},
     )
     if key[0] == here and look is not None:
