@@ -56,4 +56,6 @@ def test_more_than_may_wait_are_not_run_and_that_is_said(
         runner.put(f"{n}\n", f"event {n}")
     said = capfd.readouterr().err
     runner.stop()
-    assert "--exec: event 1001: not run, 1000 events wait already" in said
+    told = [line.rpartition(": ")[2] for line in said.splitlines()]
+    # The first one may have left the queue already, or not yet.
+    assert told in [["not run, 1000 events wait already"] * n for n in (1, 2)]
