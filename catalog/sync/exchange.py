@@ -88,29 +88,31 @@ class Exchange:
         """The one ref that this host publishes to."""
         return self.shape.ref(self.host)
 
-    def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
+    def push(self, raw: bytes, *, at_ms: int, lease: str | None, ref: str | None = None) -> Pushed:
         """Offer *raw* under our ref: one blob, one tree, one commit, without a parent.
 
+        *ref* is the one of another host, for the word that it is forgotten.
         Where the remote does not let a ref be replaced, the commit is a child of what is there.
         *lease* is the object that our ref has to hold ("" for no ref yet, None for any).
         Each publish starts with an empty object folder, so that pushes stay fast for ever.
         """
+        ref = ref or self.ref
         if not self.shape.replaces:
-            return self._push_child(raw, at_ms, lease)
+            return self._push_child(raw, at_ms, lease, ref)
         self._publish.git.drop_objects()
         self._publish.make()
         oid = self._commit(self._publish, raw, at_ms)
-        guard = "--force" if lease is None else f"--force-with-lease={self.ref}:{lease}"
-        ran = send(self._publish, self.remote, guard, f"{oid}:{self.ref}")
+        guard = "--force" if lease is None else f"--force-with-lease={ref}:{lease}"
+        ran = send(self._publish, self.remote, guard, f"{oid}:{ref}")
         return Pushed(oid, ran.code == 0, ran.words)
 
-    def _push_child(self, raw: bytes, at_ms: int, lease: str | None) -> Pushed:
-        """Offer *raw* as a child of what our ref holds; its objects are kept for the next one."""
+    def _push_child(self, raw: bytes, at_ms: int, lease: str | None, ref: str) -> Pushed:
+        """Offer *raw* as a child of what *ref* holds; its objects are kept for the next one."""
         own = self._chain
         if own.git.is_grown():
             own.git.drop()
         own.make()
-        parent = self._parent(own) if lease is None else lease
+        parent = self._parent(own, ref) if lease is None else lease
         if parent and not has(own, parent):
             depth = ("fetch", "-q", "--depth=1", "--no-tags", "--no-write-fetch-head")
             ran = own.git.run(
@@ -118,20 +120,20 @@ class Exchange:
                 *far(self.remote, "upload-pack"),
                 "--end-of-options",
                 PEER,
-                f"+{self.ref}:refs/up",
+                f"+{ref}:refs/up",
                 settings=peer(self.remote),
             )
             if ran.code or not has(own, parent):
                 return Pushed(parent, False, ran.words if ran.code else "stale info")
         oid = self._commit(own, raw, at_ms, parent)
-        ran = send(own, self.remote, f"--force-with-lease={self.ref}:{parent}", f"{oid}:{self.ref}")
+        ran = send(own, self.remote, f"--force-with-lease={ref}:{parent}", f"{oid}:{ref}")
         return Pushed(oid, ran.code == 0, ran.words)
 
-    def _parent(self, own: Own) -> str:
-        found = listed(own, self.remote, self.ref)
+    def _parent(self, own: Own, ref: str) -> str:
+        found = listed(own, self.remote, ref)
         if isinstance(found, Ran):
             raise failed(f"publish to {self.remote.shown}", found.words)
-        return found.get(self.ref, "")
+        return found.get(ref, "")
 
     def delete(self, host: str, *, force: bool = False) -> tuple[str, ...]:
         """Delete every presence ref of *host* at the remote and return them; absence is fine.
