@@ -38,18 +38,19 @@ def prepare(remote: Remote) -> Prepared:
 
     Raises RemoteRefused where something else is in its place. Safe to repeat.
     """
-    if remote.path is None or _is_repository(remote.path):
-        return Prepared(False, _commands(remote.path or "REPOSITORY"))
+    if remote.path is None or is_repository(remote.path):
+        return prepared(remote.path or "REPOSITORY", made=False)
     if os.path.lexists(remote.path) and not os.path.isdir(remote.path):
         raise RemoteRefused(remote.shown, "found a file, wanted a repository or a free place")
     if os.path.isdir(remote.path) and os.listdir(remote.path):
         sentence = "found a folder with other things in it, wanted a repository or a free place"
         raise RemoteRefused(remote.shown, sentence)
     _make(remote.path)
-    return Prepared(True, _upkeep(remote.path))
+    return prepared(remote.path, made=True)
 
 
-def _is_repository(path: str) -> bool:
+def is_repository(path: str) -> bool:
+    """Say whether *path* looks like a git repository, bare or with a work tree."""
     return any(
         all(os.path.exists(f"{folder}/{name}") for name in ("HEAD", "objects", "refs"))
         for folder in (path, f"{path}/.git")
@@ -66,6 +67,17 @@ def _make(path: str) -> None:
         raise SyncFailed(f"remote {path}", f"git made no repository: {made.words}")
 
 
+def prepared(path: str, *, made: bool) -> Prepared:
+    """Return what is for a person to run at *path*: all of it, or upkeep where it was made now."""
+    return Prepared(made, _upkeep(path) if made else _commands(path))
+
+
+def making(path: str) -> tuple[str, ...]:
+    """Return the commands that make the repository by hand."""
+    made = f"git init --bare --template= --initial-branch=main {shlex.quote(path)}"
+    return (made, *_commands(path))
+
+
 def _commands(path: str) -> tuple[str, ...]:
     git = f"git -C {shlex.quote(path)}"
     return (*(f"{git} config {key} {value}" for key, value in CONFIGURATION), *_upkeep(path))
@@ -74,4 +86,7 @@ def _commands(path: str) -> tuple[str, ...]:
 def _upkeep(path: str) -> tuple[str, ...]:
     """Return the hourly upkeep. One hour of grace: without it a push under way is destroyed."""
     git = f"git -C {shlex.quote(path)}"
-    return (f"{git} pack-refs --all && {git} gc -q --prune=1.hour.ago",)
+    return (
+        f"st2 remote upkeep {shlex.quote(path)}",
+        f"or: {git} pack-refs --all && {git} gc -q --prune=1.hour.ago",
+    )

@@ -198,15 +198,29 @@ def run_git(
     limit_s: float,
 ) -> Ran:
     """Run git on the repository that *where* names; see :meth:`Git.run`."""
+    command = ["git", *where, *settings_of(SETTINGS + _OURS + settings), *args]
     given = {**_ENVIRONMENT, **(env or {})}
-    command = [*_without_inherited(given), "git", *where]
-    process = _start([*command, *settings_of(SETTINGS + _OURS + settings), *args], given)
+    return run_program(command, given, f"git {args[0]}", stdin=stdin, limit_s=limit_s)
+
+
+def run_program(
+    command: Sequence[str],
+    given: Mapping[str, str],
+    name: str,
+    *,
+    stdin: bytes = b"",
+    limit_s: float = LIMIT_S,
+) -> Ran:
+    """Run one program to its end; *given* is the only ``GIT_*`` that it sees.
+
+    Raises SyncFailed, with *name* as its subject, as :meth:`Git.run` does.
+    """
+    process = _start([*_without_inherited(given), *command], given)
     try:
         out, err = process.communicate(stdin, timeout=limit_s)
     except subprocess.TimeoutExpired:
         _end_group(process)
-        sentence = f"no end after {limit_s:g} s, wanted an answer"
-        raise SyncFailed(f"git {args[0]}", sentence) from None
+        raise SyncFailed(name, f"no end after {limit_s:g} s, wanted an answer") from None
     except BaseException:
         _end_group(process)
         raise

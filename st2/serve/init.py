@@ -6,19 +6,12 @@ import os
 
 from catalog import node, setup
 from catalog.errors import BadUsage
-from catalog.sync import bare
-from catalog.sync.remote import Remote, check
-from catalog.sync.settings import (
-    FOREIGN_REMOTE,
-    choose_remote,
-    is_foreign,
-    remote_of,
-    suggested_remote,
-)
+from catalog.sync.remote import check
+from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
 from catalog.system.machine import machine_id
 from st2.context import Context
 from st2.out import emit, plain, say
-from st2.serve import branch
+from st2.serve import branch, far
 
 
 def init(context: Context, *, remote: str | None, presence: str | None) -> int:
@@ -35,8 +28,7 @@ def init(context: Context, *, remote: str | None, presence: str | None) -> int:
     done = setup.complete(context.layout, presence)
     node.ensure(context.files, context.layout, machine=machine_id())
     if chosen is not None:
-        _prepare(chosen)
-        choose_remote(context.files, context.layout, machine_id(), chosen.address)
+        far.choose(context, chosen)
     root = plain(context.layout.root)
     emit(f"{root}: {'made ' + ', '.join(done) if done else 'complete'}\n")
     branch.arrange(context, before=before, presence=presence)
@@ -47,14 +39,6 @@ def init(context: Context, *, remote: str | None, presence: str | None) -> int:
             say(f"{FOREIGN_REMOTE}; it is not used")
         _say_suggestion(context)
     return 0
-
-
-def _prepare(remote: Remote) -> None:
-    prepared = bare.prepare(remote)
-    state = "made a bare repository" if prepared.made else "used as it is"
-    say(f"remote {plain(remote.shown)}: {state}; for whoever keeps it:")
-    for command in prepared.commands:
-        say(f"  {plain(command)}")
 
 
 def _say_suggestion(context: Context) -> None:
