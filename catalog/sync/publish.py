@@ -67,7 +67,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
     entries = tuple(found.entries)
     last = load_last(site)
     lease: str | None = last.oid if last.remote == site.exchange.remote.address else ""
-    words = ""
+    words, strange, offered = "", 0, last.seq
     moving = site.exchange.shape is not REFS and (lease == "" or replace_node)
     if moving and not replace_node:
         # Another node may still stand in the other place, where our lease says nothing.
@@ -79,6 +79,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
         last, raw, pushed = _offer(site, entries, last, None if replace_node else lease)
         if pushed.lease_failed:
             lease, seq, forgotten = _adopted(site)
+            strange = seq if tries == 1 and seq > offered else strange
             last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
             last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
@@ -95,7 +96,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
                 records=len(entries),
                 tries=tries,
                 ended=tuple(found.ended),
-                findings=tuple(found.findings),
+                findings=(*found.findings, *_remarks(site, last, strange)),
             )
         words = pushed.words
         if pushed.broken is not None:
@@ -126,6 +127,26 @@ def _offer(
         raise SyncFailed(_subject(site), f"no reader would take it: {checked.why}")
     _save_last(site, last)
     return last, raw, site.exchange.push(raw, at_ms=now_ms, lease=lease)
+
+
+def _remarks(site: Site, last: Last, strange: int) -> list[Finding]:
+    """Return what a person should know of the number that this node has come to.
+
+    A node keeps each number before it offers it: *strange*, found at the remote, is one that this
+    copy never offered (0 for none).
+    """
+    found = []
+    ahead_ms = last.seq - last.beat_ms
+    if ahead_ms > SEQ_AHEAD_MS:
+        message = f"{site.host}: its number {last.seq} is {ahead_ms} ms ahead of this host's clock"
+        message += ": hosts with that time refuse it"
+        found.append(Finding("seq-ahead", message, hint=f"set the clock, or {_WAY_OUT}"))
+    if strange:
+        message = f"{site.host}: number {strange} of this node was published by another copy of it"
+        message += ", or before this one was restored"
+        hint = f"where both run: {_WAY_OUT} on one, under a host name of its own"
+        found.append(Finding("node-twice", message, hint=hint))
+    return found
 
 
 def _adopted(site: Site) -> tuple[str, int, int]:

@@ -11,6 +11,7 @@ from catalog.sync.publish import load_last, publish
 from support.fleet import START_MS, Fleet, Member, a_snapshot
 
 BUSY = b"busy\nv1 5\n"
+DAY_MS = 86_400_000
 
 
 def forget_the_last_publish(member: Member) -> None:
@@ -207,3 +208,55 @@ def test_a_host_that_is_somebody_elses_by_its_snapshot_does_not_get_adopted(flee
     fleet.forge("h1", a_snapshot("h1", node="e" * 16))
     with pytest.raises(DuplicateHost):
         publish(fleet.host("h1").site)
+
+
+class TestNumber:
+    """What a host is told of its own number, before nobody listens to it any more."""
+
+    def codes(self, member: Member) -> list[str]:
+        return [each.code for each in publish(member.site).findings]
+
+    @pytest.mark.parametrize(("back_ms", "codes"), [(DAY_MS + 1, []), (DAY_MS + 2, ["seq-ahead"])])
+    def test_one_more_than_a_day_ahead_of_its_own_clock_is_said(
+        self, fleet: Fleet, back_ms: int, codes: list[str]
+    ) -> None:
+        h1 = fleet.host("h1")
+        last = publish(h1.site)
+        # The clock ticks before it is asked, and the number grows by one.
+        fleet.now_ms = last.seq + 1 - back_ms
+        assert self.codes(h1) == codes
+
+    def test_the_sentence_names_the_number_and_the_way_out(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        last = publish(h1.site)
+        fleet.now_ms = last.seq - 2 * DAY_MS
+        [found] = publish(h1.site).findings
+        assert found.message == (
+            f"h1: its number {last.seq + 1} is 172800000 ms ahead of this host's clock:"
+            " hosts with that time refuse it"
+        )
+        assert found.hint == "set the clock, or st2 hosts --replace-node"
+        assert publish(fleet.host("h1", place="new").site, replace_node=True).findings == ()
+
+    def test_a_number_that_this_copy_never_offered_is_said_once_to_a_restored_one(
+        self, fleet: Fleet
+    ) -> None:
+        h1 = fleet.host("h1")
+        publish(h1.site)
+        kept = (h1.root / h1.site.layout.published()).read_bytes()
+        second = publish(h1.site)
+        (h1.root / h1.site.layout.published()).write_bytes(kept)
+        fleet.now_ms = second.seq - 10
+        [found] = publish(h1.site).findings
+        assert (found.code, str(second.seq) in found.message) == ("node-twice", True)
+        assert self.codes(h1) == []
+
+    def test_a_reply_that_was_lost_is_not_strange(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        publish(h1.site)
+        state = h1.root / h1.site.layout.published()
+        before = load_last(h1.site)
+        publish(h1.site)
+        after = load_last(h1.site)
+        state.write_bytes(state.read_bytes().replace(after.oid.encode(), before.oid.encode()))
+        assert self.codes(h1) == []
