@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from catalog.offset import Interval
     from catalog.roster import Row
 
 
@@ -68,23 +69,37 @@ def held_until_ms(moment: Moment) -> int:
 
 
 def next_change_ms(
-    rows: Sequence[Row], beats: Mapping[str, int | None], *, this_host: str, now_ms: int
+    rows: Sequence[Row],
+    beats: Mapping[str, int | None],
+    *,
+    this_host: str,
+    now_ms: int,
+    skews: Mapping[str, Interval | None] | None = None,
 ) -> int | None:
     """Return the first moment after *now_ms* at which time alone may change a row or a host.
 
-    *beats* is when each host was last heard. Until then the same files say the same.
+    *beats* is when each host was last heard, *skews* the offsets of clocks that differ: a rule
+    about another host's record may wait for as long. Until then the same files say the same.
     """
+    shifts = {host: _shifts((skews or {}).get(host)) for host in beats}
     moments = [
-        moment
-        for row in rows
-        for moment in _moments(row, beats.get(row.host), here=row.host == this_host)
-    ]
-    moments += [
-        beat_ms + STALE_MS
+        beat_ms + STALE_MS + shift_ms
         for host, beat_ms in beats.items()
-        if beat_ms is not None and host != this_host
+        if beat_ms is not None
+        for shift_ms in shifts[host]
     ]
+    for row in rows:
+        here = row.host == this_host
+        found = list(_moments(row, None if here else beats.get(row.host), here=here))
+        more = (0,) if here else shifts.get(row.host, (0,))
+        moments += [each + shift_ms for each in found for shift_ms in more]
     return min((each for each in moments if each > now_ms), default=None)
+
+
+def _shifts(skew: Interval | None) -> tuple[int, ...]:
+    if skew is None:
+        return (0,)
+    return (0, skew.high_ms) if skew.low_ms is None else (0, skew.high_ms, skew.low_ms)
 
 
 def _moments(row: Row, host_beat_ms: int | None, *, here: bool) -> Iterator[int]:
@@ -94,7 +109,7 @@ def _moments(row: Row, host_beat_ms: int | None, *, here: bool) -> Iterator[int]
     if stamp_ms is not None:
         yield stamp_ms - SKEW_MS
         yield stamp_ms + STALE_MS
-    if host_beat_ms is not None and not here:
+    if host_beat_ms is not None:
         yield host_beat_ms + STALE_MS
     sight, activity = assessed.sight, assessed.activity
     if sight is not None and sight.until_ms is not None:

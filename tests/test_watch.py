@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from catalog.heard import Heard, skew_of
+from catalog.offset import Interval
 from catalog.roster import Row
 from catalog.watch import Gap, Moment, gap, held_until_ms, next_change_ms
 from catalog.windows import ABANDON_MS, SKEW_MS, STALE_MS, STALL_MS, UNHEARD_MS
@@ -20,7 +22,13 @@ DAY = 86_400_000
 
 
 def following(watched: Watched) -> int | None:
-    return next_change_ms(watched.rows(), watched.beats(), this_host="h1", now_ms=watched.now_ms)
+    return next_change_ms(
+        watched.rows(),
+        watched.beats(),
+        this_host="h1",
+        now_ms=watched.now_ms,
+        skews={host: skew_of(heard) for host, heard in watched.heard.items()},
+    )
 
 
 def told(row: Row) -> tuple[object, ...]:
@@ -77,6 +85,16 @@ class TestNextChange:
         watched.now_ms = T + STALE_MS
         assert following(watched) == T + 100_000 + STALE_MS
 
+    def test_a_host_whose_clock_is_behind_is_given_as_much_more(self, watched: Watched) -> None:
+        watched.put("status", b"no word\n", host="h2")
+        watched.publish()
+        watched.heard["h2"] = Heard(T, (Interval(60_000, 90_000),))
+        assert following(watched) == T + STALE_MS
+        watched.now_ms += STALE_MS
+        assert following(watched) == T + STALE_MS + 60_000
+        watched.now_ms += 60_000
+        assert following(watched) == T + STALE_MS + 90_000
+
     def test_a_pid_that_is_gone_counts_after_its_silence(self, watched: Watched) -> None:
         watched.claim()
         watched.sights["a1"] = Sight("unknown", 4711, None, T + 17)
@@ -98,6 +116,7 @@ stamps = st.one_of(offsets, st.builds(lambda edge, by: by - edge, near, st.integ
     ended=st.none() | stamps,
     host=st.sampled_from(["h1", "h2"]),
     part=st.floats(0, 1, exclude_max=True),
+    clock=st.none() | st.tuples(st.none() | st.integers(-700_000, 700_000), st.integers(0, 90_000)),
 )
 def test_until_the_next_change_the_same_files_say_the_same(
     status: tuple[str, int],
@@ -107,6 +126,7 @@ def test_until_the_next_change_the_same_files_say_the_same(
     ended: int | None,
     host: str,
     part: float,
+    clock: tuple[int | None, int] | None,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         watched = Watched(Path(folder), T + ABANDON_MS)
@@ -118,6 +138,9 @@ def test_until_the_next_change_the_same_files_say_the_same(
         if beat is not None:
             watched.publish()
             (Path(folder) / "hosts/h2/beat").write_bytes(b"0123456789abcdef\nv1 %d\n" % (T + beat))
+        if clock is not None:
+            low_ms, width_ms = clock
+            watched.heard["h2"] = Heard(T, (Interval(low_ms, (low_ms or -width_ms) + width_ms),))
         watched.now_ms = T
         [now] = watched.rows()
         change_ms = following(watched)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from catalog.assess import host_beat_ms
 from catalog.declaration_cache import DeclarationCache
+from catalog.heard import Heard
 from catalog.layout import Layout
 from catalog.roster import Row, build, gather
 from catalog.survey import survey
@@ -25,13 +26,21 @@ class Watched:
         self.known: dict[str, Known] = {}
         self.hosts: dict[str, bool] = {}
         self.holding = False
+        self.heard: dict[str, Heard] = {}
 
     def rows(self, now_ms: int | None = None) -> list[Row]:
         layout, files = Layout(str(self.catalog), "h1"), Files(str(self.catalog))
         entries = gather(survey(files, layout), DeclarationCache(files, layout), this_host="h1")
         look = (lambda claim: self.sights[claim.agent]) if self.sights else None
         now_ms = self.now_ms if now_ms is None else now_ms
-        return build(entries, layout, host_beats=self.beats(), look=look, now_ms=now_ms)
+        return build(
+            entries,
+            layout,
+            host_beats=self.beats(),
+            look=look,
+            now_ms=now_ms,
+            heard=self.heard,
+        )
 
     def beats(self) -> dict[str, int | None]:
         files = Files(str(self.catalog))

@@ -7,6 +7,7 @@ host has ended, at the next moment at which time alone changes a row, and after 
 from __future__ import annotations
 
 from catalog.claim import Claim
+from catalog.heard import here_ms, skew_of
 from catalog.system.ends import Ends
 from catalog.system.folders import Folder
 from catalog.transitions import Event, Known, about_clocks, present, step, step_hosts
@@ -127,7 +128,7 @@ class Following:
     def _step(self, found: Gathered, rows: list[Row], now: Moment) -> list[Event]:
         here, holding = self.context.layout.host, self.holding
         shown = {row.host for row in rows} | self.hosts.keys()
-        beats = {host: beat for host, beat in found.beats.items() if host in shown}
+        beats = {host: beat for host, beat in _heard(found).items() if host in shown}
         self.hosts, about_hosts = step_hosts(
             self.hosts, beats, this_host=here, now_ms=now.wall_ms, holding=holding
         )
@@ -159,9 +160,14 @@ class Following:
 
     def _rest_ms(self, found: Gathered, rows: list[Row], now: Moment, took_ms: int) -> int:
         """Return after how long to look again if nothing hints at a change."""
-        here = self.context.layout.host
         rests = [RESCAN_MS]
-        change_ms = next_change_ms(rows, found.beats, this_host=here, now_ms=now.wall_ms)
+        change_ms = next_change_ms(
+            rows,
+            found.beats,
+            this_host=self.context.layout.host,
+            now_ms=now.wall_ms,
+            skews={host: skew_of(each) for host, each in found.heard.items()},
+        )
         if change_ms is not None:
             rests.append(change_ms - now.wall_ms)
         if self._held_until_ms is not None and self.holding:
@@ -174,3 +180,11 @@ class Following:
         """After a hint, let more of them come while a look would cost more than its share."""
         while (rest_ms := self._pause_until_ms - self.context.clock.awake_ms()) > 0:
             self.hints.wait(rest_ms)
+
+
+def _heard(found: Gathered) -> dict[str, int | None]:
+    """Return when each host was last heard, by this host's clock as far as that can be told."""
+    return {
+        host: None if beat_ms is None else here_ms(beat_ms, skew_of(found.heard.get(host)))
+        for host, beat_ms in found.beats.items()
+    }
