@@ -57,6 +57,11 @@ class Snapshot:
     entries: tuple[Entry, ...]
     forgotten: int = 0
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether this is nothing but the word that the host was forgotten."""
+        return 0 < self.forgotten == self.seq and not self.entries
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:

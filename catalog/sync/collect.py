@@ -163,7 +163,7 @@ def _observe(site: Site, look: _Look, value: Snapshot, oid: str, held: Held) -> 
     if oid != held.oid:
         before_ms = look.before_ms if held.node and not held.refused else None
         seen = observe(before_ms, look.after_ms, beat_ms=value.beat_ms)
-        after = after.at(look.after_ms, seen if value.forgotten != value.seq else None)
+        after = after.at(look.after_ms, None if value.is_forgotten else seen)
     heard.save(site.files, site.layout, host, after)
 
 
@@ -199,7 +199,7 @@ def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:
         found = site.files.read(path, limit_of(each.record))
         if not _is_same(found, each):
             site.files.replace(path, each.raw, mtime_ms=each.mtime_ms, durable=durable)
-    if value.forgotten == value.seq:
+    if value.is_forgotten:
         site.files.remove(site.layout.host_beat(value.host))
     else:
         site.files.replace(site.layout.host_beat(value.host), beat, durable=durable)

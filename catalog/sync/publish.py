@@ -79,13 +79,14 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
         last, raw, pushed = _offer(site, entries, last, None if replace_node else lease)
         if pushed.lease_failed:
             lease, seq, forgotten = _adopted(site)
-            strange = seq if tries == 1 and seq > offered else strange
+            known = seq == forgotten
+            strange = seq if tries == 1 and seq > offered and not known else strange
             last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
             last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
             if moving:
                 site.exchange.retire()
-            _save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
+            save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
             beat = render(site.node, last.beat_ms)
             site.files.replace(site.layout.host_beat(site.host), beat)
             return Published(
@@ -125,7 +126,7 @@ def _offer(
     checked = decode(raw, host=site.host)
     if isinstance(checked, Refused):
         raise SyncFailed(_subject(site), f"no reader would take it: {checked.why}")
-    _save_last(site, last)
+    save_last(site, last)
     return last, raw, site.exchange.push(raw, at_ms=now_ms, lease=lease)
 
 
@@ -167,7 +168,10 @@ def _adopted(site: Site) -> tuple[str, int, int]:
 
 
 def _own_numbers(site: Site, ref: str, tip: str) -> tuple[int, int]:
-    """Return seq and forgotten of the snapshot under *ref*, where this node published it."""
+    """Return seq and forgotten of the snapshot under *ref*, where this node published it.
+
+    The name of a host that was forgotten is free, whichever node it was.
+    """
     [(_, raw)] = site.exchange.snapshots({site.host: tip})
     value = raw if isinstance(raw, Refused) else decode(raw, host=site.host)
     shown = site.exchange.remote.shown
@@ -175,7 +179,7 @@ def _own_numbers(site: Site, ref: str, tip: str) -> tuple[int, int]:
     if isinstance(value, Refused):
         sentence = f"{ref} at {shown} is no snapshot of ours ({value.why})"
         raise DuplicateHost(f"host {site.host}", sentence, way_out)
-    if value.node != site.node:
+    if value.node != site.node and not value.is_forgotten:
         sentence = f"published by node {value.node} at {shown}, this is node {site.node}"
         raise DuplicateHost(
             f"host {site.host}", sentence, f"give one of them a name of its own; {way_out}"
@@ -226,7 +230,8 @@ def load_last(site: Site) -> Last:
     return Last(remote=remote, oid=oid, seq=seq, beat_ms=beat_ms, forgotten=known)
 
 
-def _save_last(site: Site, last: Last) -> None:
+def save_last(site: Site, last: Last) -> None:
+    """Keep what was published last, and under which number the next one may not be."""
     fields: dict[str, object] = {
         "node": site.node,
         "remote": last.remote,
