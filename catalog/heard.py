@@ -38,10 +38,11 @@ class Heard(Value):
 
     ``heard_ms`` is when its last publish was taken, by this clock. ``observed`` are the bounds
     of its clock's offset. ``signer`` is the key that signed, ``doubt`` why no key is believed,
-    both empty where nobody asked; ``checked`` says by which list that was told.
+    both empty where nobody asked; ``checked`` says by which list that was told. ``signer_before``
+    is the key that signed before ``signer_ms``, empty where it was none.
     """
 
-    __slots__ = ("checked", "doubt", "heard_ms", "observed", "signer", "signer_before")
+    __slots__ = ("checked", "doubt", "heard_ms", "observed", "signer", "signer_before", "signer_ms")
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Heard(Value):
         *,
         signer: str = "",
         signer_before: str = "",
+        signer_ms: int = 0,
         doubt: str = "",
         checked: str = "",
     ) -> None:
@@ -57,6 +59,7 @@ class Heard(Value):
         self.observed = observed
         self.signer = signer
         self.signer_before = signer_before
+        self.signer_ms = signer_ms
         self.doubt = doubt
         self.checked = checked
 
@@ -65,14 +68,15 @@ class Heard(Value):
         """The offset of its clock, as far as it is known."""
         return intersect(self.observed)
 
-    def signed(self, signer: str, doubt: str, checked: str) -> Heard:
+    def signed(self, signer: str, doubt: str, checked: str, *, now_ms: int) -> Heard:
         """Return the same with what was found of its latest signature."""
-        changed = signer and self.signer and signer != self.signer
+        changed = bool(signer and self.signer and signer != self.signer)
         return Heard(
             self.heard_ms,
             self.observed,
             signer=signer or self.signer,
             signer_before=self.signer if changed else self.signer_before,
+            signer_ms=now_ms if changed else self.signer_ms,
             doubt=doubt,
             checked=checked,
         )
@@ -84,6 +88,7 @@ class Heard(Value):
             self.observed if seen is None else add(self.observed, seen),
             signer=self.signer,
             signer_before=self.signer_before,
+            signer_ms=self.signer_ms,
             doubt=self.doubt,
             checked=self.checked,
         )
@@ -95,23 +100,28 @@ def load(files: Files, layout: Layout, host: str) -> Heard:
     fields = flat.read(found.raw) if isinstance(found, Content) else None
     if fields is None:
         return Heard()
-    heard_ms, texts = fields.get("heard_ms"), {}
+    texts = {}
     for name in _TEXTS:
         text = fields.get(name)
         texts[name] = text if isinstance(text, str) else ""
     observed = fields.get("observed")
     bounds = _intervals(observed) if isinstance(observed, str) else ()
-    return Heard(heard_ms if isinstance(heard_ms, int) else 0, bounds, **texts)
+    return Heard(_ms(fields, "heard_ms"), bounds, signer_ms=_ms(fields, "signer_ms"), **texts)
 
 
 def save(files: Files, layout: Layout, host: str, heard: Heard) -> None:
     """Keep what was observed of *host*. It waits for no disk: what is lost is observed again."""
     fields: dict[str, object] = {name: getattr(heard, name) for name in _TEXTS}
-    fields["heard_ms"] = heard.heard_ms
+    fields |= {"heard_ms": heard.heard_ms, "signer_ms": heard.signer_ms}
     fields["observed"] = " ".join(
         f"{'' if each.low_ms is None else each.low_ms}:{each.high_ms}" for each in heard.observed
     )
     files.replace(layout.heard(host), flat.render(fields), durable=False)
+
+
+def _ms(fields: dict[str, object], name: str) -> int:
+    value = fields.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _intervals(text: str) -> tuple[Interval, ...]:

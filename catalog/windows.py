@@ -70,6 +70,12 @@ BEHIND_MS = 480_000
 """How far behind another host's clock makes every record of its agents unbelievable here: one
 that lives would go stale between two refreshes, back and forth."""
 
+FORGOTTEN_MS = 86_400_000
+"""How long a host that was forgotten is still listed, as forgotten."""
+
+SIGNER_MS = 604_800_000
+"""How long it is told that another key signs for a host than before."""
+
 TRANSCRIPT_MS = 30_000
 """How often a session's owner looks at the transcript that its harness keeps."""
 

@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from catalog.errors import St2Error
 from catalog.finding import Finding
+from catalog.offset import Interval
 from catalog.sync.hosts import Host
 from catalog.sync.publish import Published
 from catalog.sync.round import Report
@@ -68,8 +69,30 @@ class PrintedReport(_Printed):
     findings: list[PrintedFinding]
 
 
+class PrintedClock(_Printed):
+    """How far another host's clock lies from this one's: ours minus theirs, positive is behind.
+
+    ``skew`` is ``ahead`` or ``behind`` where that is certain by more than 5 s, else null.
+    """
+
+    low_ms: int | None
+    high_ms: int
+    skew: str | None
+
+
+class PrintedForgotten(_Printed):
+    """A host that was forgotten; ``deleted`` where its ref is gone from the remote, too."""
+
+    host: str
+    remote: str
+    deleted: bool
+
+
 class PrintedHost(_Printed):
-    """One host: the node that published last, and when by its own clock."""
+    """One host: the node that published last, and when by its own clock.
+
+    ``heardMs`` is when that was taken here, ``lagMs`` how long it took by the two clocks.
+    """
 
     host: str
     own: bool
@@ -77,6 +100,11 @@ class PrintedHost(_Printed):
     beat_ms: int | None
     age_ms: int | None
     findings: list[PrintedFinding]
+    heard_ms: int | None
+    lag_ms: int | None
+    clock: PrintedClock | None
+    signer: str | None
+    forgotten: bool
 
 
 def report_json(report: Report, *, host: str, remote: str) -> str:
@@ -105,10 +133,34 @@ def hosts_json(hosts: Iterable[Host], *, now_ms: int) -> str:
             beat_ms=host.beat_ms,
             age_ms=None if host.beat_ms is None else now_ms - host.beat_ms,
             findings=_findings(host.findings),
+            heard_ms=host.heard_ms,
+            lag_ms=_lag_ms(host),
+            clock=_clock(host.clock),
+            signer=host.signer,
+            forgotten=host.forgotten,
         )
         for host in hosts
     ]
     return _line([host.model_dump(by_alias=True) for host in printed])
+
+
+def forgotten_json(host: str, *, remote: str, deleted: bool) -> str:
+    """Return what was forgotten as one line of JSON."""
+    printed = PrintedForgotten(host=host, remote=remote, deleted=deleted)
+    return _line(printed.model_dump(by_alias=True))
+
+
+def _lag_ms(host: Host) -> int | None:
+    if host.heard_ms is None or host.beat_ms is None:
+        return None
+    return host.heard_ms - host.beat_ms
+
+
+def _clock(clock: Interval | None) -> PrintedClock | None:
+    if clock is None:
+        return None
+    skew = "ahead" if clock.is_ahead else "behind" if clock.is_behind else None
+    return PrintedClock(low_ms=clock.low_ms, high_ms=clock.high_ms, skew=skew)
 
 
 def _publish(done: Published | None) -> PrintedPublish | None:

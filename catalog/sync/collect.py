@@ -23,7 +23,7 @@ from catalog.sync.held import Held
 from catalog.sync.site import Site
 from catalog.sync.trust import Judged, Trust, judge_all, own_doubt, trust_of
 from catalog.system.files import Files
-from catalog.windows import SEQ_AHEAD_MS
+from catalog.windows import SEQ_AHEAD_MS, SIGNER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,10 @@ def findings_of(
     """Return what a person should know of a host's last good snapshot."""
     observed = heard.load(files, layout, host)
     found = heard.findings_of(host, observed, beat_ms=held.beat_ms, now_ms=now_ms)
+    if observed.signer_before and now_ms - observed.signer_ms < SIGNER_MS:
+        message = f"{host}: signed by {observed.signer}, and by {observed.signer_before} before"
+        hint = "right where its key was replaced; the list of keys is as good as who may edit it"
+        found.append(Finding("signer-changed", message, hint=hint))
     for agent in held.dropped:
         message = f"{host}.{agent}: another agent's name differs by case alone, that one is kept"
         found.append(Finding("case-collision", message))
@@ -159,7 +163,8 @@ def _observe(site: Site, look: _Look, value: Snapshot, oid: str, held: Held) -> 
     host = value.host
     before = heard.load(site.files, site.layout, host)
     judged = look.judged[host]
-    after = before.signed(judged.signer, judged.doubt, look.trust.mark_of(host))
+    mark = look.trust.mark_of(host)
+    after = before.signed(judged.signer, judged.doubt, mark, now_ms=look.after_ms)
     if oid != held.oid:
         before_ms = look.before_ms if held.node and not held.refused else None
         seen = observe(before_ms, look.after_ms, beat_ms=value.beat_ms)

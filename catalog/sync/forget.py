@@ -23,7 +23,7 @@ from catalog.sync.publish import load_last, save_last
 from catalog.sync.shape import host_of
 from catalog.sync.site import Site
 from catalog.sync.trust import trust_of
-from catalog.windows import SEQ_AHEAD_MS
+from catalog.windows import SEQ_AHEAD_MS, STALE_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ def forget(site: Site, host: str, *, force: bool) -> Forgotten:
         sentence = "known neither here nor at the remote, wanted a host of st2 hosts"
         raise SyncFailed(f"host {host}", sentence)
     if isinstance(present, Snapshot) and present.is_forgotten:
+        _check_age(site, host, site.now_ms() - present.seq)
         site.exchange.delete(host, force=True)
         return Forgotten(host, True, collect(site))
     _check_key(site, host)
@@ -81,6 +82,14 @@ def _check(site: Site, host: str, *, force: bool) -> None:
     if alive:
         sentence = f"still runs {', '.join(alive)}, wanted no open session"
         hint = "st2 session end AGENT, or --force; its next publish brings it back"
+        raise SyncFailed(f"host {host}", sentence, hint)
+
+
+def _check_age(site: Site, host: str, age_ms: int) -> None:
+    """Refuse to remove a word that other hosts may not have heard yet."""
+    if age_ms < STALE_MS:
+        sentence = f"forgotten {max(age_ms, 0) // 1_000} s ago, wanted {STALE_MS // 1_000} s"
+        hint = "until then other hosts may not have heard it, and its ref says so"
         raise SyncFailed(f"host {host}", sentence, hint)
 
 

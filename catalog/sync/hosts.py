@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from catalog import heard
 from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.names import is_host
+from catalog.offset import Interval
 from catalog.record import Record, parse
 from catalog.seen import Content
 from catalog.sync import held as states
 from catalog.sync import latest
 from catalog.sync.collect import findings_of
 from catalog.system.files import Files
+from catalog.windows import FORGOTTEN_MS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """One host as this one knows it; node and beat are None where it was never heard."""
+    """One host as this one knows it; node and beat are None where it was never heard.
+
+    ``heard_ms`` is when its last publish was taken here, by this host's clock; ``clock`` is the
+    offset of its clock, ``signer`` the key that signed it, each None where that is not known.
+    """
 
     name: str
     own: bool
     node: str | None
     beat_ms: int | None
     findings: tuple[Finding, ...]
+    heard_ms: int | None = None
+    clock: Interval | None = None
+    signer: str | None = None
+    forgotten: bool = False
 
 
 def known_hosts(files: Files, layout: Layout, *, now_ms: int) -> list[Host]:
@@ -33,14 +44,20 @@ def known_hosts(files: Files, layout: Layout, *, now_ms: int) -> list[Host]:
         entries = files.scan(folder)
         if isinstance(entries, list):
             names |= {name for name, kind in entries if kind == "dir" and is_host(name)}
-    return [_host(files, layout, name, now_ms) for name in sorted(names)]
+    found = [_host(files, layout, name, now_ms) for name in sorted(names)]
+    return [host for host in found if not _is_past(host, now_ms)]
+
+
+def _is_past(host: Host, now_ms: int) -> bool:
+    """Say whether a host was forgotten so long ago that nobody asks about it any more."""
+    return host.forgotten and now_ms - (host.heard_ms or 0) >= FORGOTTEN_MS
 
 
 def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
     found = files.read(layout.host_beat(name))
     beat = parse(found.raw, lambda word: True) if isinstance(found, Content) else None
     known = beat if isinstance(beat, Record) else None
-    held = states.load(files, layout, name)
+    held, observed = states.load(files, layout, name), heard.load(files, layout, name)
     findings = findings_of(files, layout, name, held, now_ms=now_ms)
     if held.refused:
         message = f"{name}: its latest snapshot is not used: {held.refused}"
@@ -55,4 +72,8 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
         node=known.word if known else None,
         beat_ms=known.stamp_ms if known else None,
         findings=tuple(findings),
+        heard_ms=observed.heard_ms or None,
+        clock=observed.clock,
+        signer=None if observed.doubt else observed.signer or None,
+        forgotten=held.is_forgotten and known is None,
     )

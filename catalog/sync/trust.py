@@ -122,7 +122,7 @@ def own_doubt(site: Site, trust: Trust, tip: str | None) -> list[Finding]:
     known = heard.load(site.files, site.layout, site.host)
     if known.checked != mark:
         judged = judge_all(site, trust, {site.host: tip})[site.host]
-        known = known.signed(judged.signer, judged.doubt, mark)
+        known = known.signed(judged.signer, judged.doubt, mark, now_ms=site.now_ms())
         heard.save(site.files, site.layout, site.host, known)
     if not known.doubt:
         return []
