@@ -64,10 +64,12 @@ class Changes:
     def wait(self, timeout_ms: int) -> bool:
         """Wait for a hint; see :class:`Hints`."""
         until_ms = _now_ms() + timeout_ms
-        while not self._woken and _now_ms() < until_ms:
+        while not self._woken:
             hinted = self._polled(until_ms) if self._events is None else self._heard(self._events)
             if hinted:
                 return True
+            if _now_ms() >= until_ms:
+                break
         self._woken = False
         return False
 
@@ -95,7 +97,6 @@ class Changes:
         rest_ms = min(until_ms, self._due_ms) - _now_ms()
         if rest_ms > 0:
             time.sleep(min(rest_ms, DEBOUNCE_MS) / 1_000)
-            return False
         return _now_ms() >= self._due_ms and self._look()
 
     def _look(self) -> bool:

@@ -45,7 +45,10 @@ class FolderEvents:
         if self._restless:
             self._watch()
             return True
-        paths = {path for path in _turn(self._turns) if self._counts(path)}
+        try:
+            paths = {path for path in _turn(self._turns) if self._counts(path)}
+        except FileNotFoundError as error:
+            raise Unwatchable(f"a folder has gone: {error}") from None
         if not paths:
             return False
         if not paths.isdisjoint(self._watched) or self._folders() != self._watched:
@@ -69,10 +72,15 @@ class FolderEvents:
         for _ in range(_TRIES):
             self._watched = self._folders()
             self.close()
-            self._turns = _watching(list(self._watched))
+            turns = _watching(list(self._watched))
+            if turns is None:
+                continue
+            self._turns = turns
             self._restless = self._folders() != self._watched
             if not self._restless:
                 return
+        if self._turns is None:
+            raise Unwatchable("folders come and go too fast")
 
     def _folders(self) -> dict[str, int]:
         """Return each folder to watch with its inode: the places, those above, those below."""
@@ -89,9 +97,11 @@ class FolderEvents:
 
 def _add(path: str, found: dict[str, int]) -> bool:
     try:
-        found[path] = os.stat(path).st_ino
+        inode = os.stat(path).st_ino
     except OSError:
         return False
+    if os.access(path, os.R_OK):
+        found[path] = inode
     return True
 
 
@@ -104,12 +114,14 @@ def _below(folder: str, depth: int, found: dict[str, int]) -> None:
     except OSError:
         return
     for entry in inner:
-        found[entry.path] = entry.inode()
-        _below(entry.path, depth - 1, found)
+        # A folder that we cannot read is no look's business either.
+        if os.access(entry.path, os.R_OK):
+            found[entry.path] = entry.inode()
+            _below(entry.path, depth - 1, found)
 
 
 def _watching(paths: list[str]) -> Any:
-    """Return the turns of one watch over *paths* that has begun."""
+    """Return the turns of one watch over *paths* that has begun; None where one has gone."""
     try:
         from watchfiles import watch
     except ImportError as error:
@@ -123,10 +135,14 @@ def _watching(paths: list[str]) -> Any:
         yield_on_timeout=True,
         force_polling=False,
         recursive=False,
-        ignore_permission_denied=True,
+        # What this would ignore is every error, too few watches as well: then nobody would know.
+        ignore_permission_denied=False,
     )
-    # The watch begins with its first turn. What that one sees is in the caller's look.
-    _turn(turns)
+    try:
+        # The watch begins with its first turn. What that one sees is in the caller's look.
+        _turn(turns)
+    except FileNotFoundError:
+        return None
     return turns
 
 
@@ -136,7 +152,10 @@ def _turn(turns: Any) -> set[str]:
         return {path for _, path in next(turns)}
     except StopIteration:
         raise Unwatchable("the system's events have ended") from None
+    except FileNotFoundError:
+        raise
     except (OSError, RuntimeError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        words = os.strerror(number).lower() if number else " ".join(str(error).split())
-        raise Unwatchable(f"the system grants no more watches: {words}") from None
+        words = " ".join(str(error).partition(" about [")[0].split())
+        raise Unwatchable(
+            f"the system grants no more watches: {words.rstrip('.').lower()}"
+        ) from None

@@ -1,0 +1,322 @@
+"""The port for hints: the same questions to the fake, to the system's events, and to the looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from catalog.system import changes as changes_module
+from catalog.system.changes import Changes, Hints, watch_folders
+from catalog.system.file_times import FileTimes
+from fakes import FakeChanges
+from support.fleet import git
+
+FORCED = {"WATCHFILES_FORCE_POLLING": "true"}
+BUSY = b"busy\nv1 1000\n"
+
+
+class Place:
+    """A folder with one agent in it, watched; ``write`` changes the record in place."""
+
+    def __init__(self, root: Path, hints: Hints, hint: Callable[[], None] = lambda: None) -> None:
+        self.root, self.hints, self._hint = root, hints, hint
+
+    @property
+    def record(self) -> Path:
+        return self.root / "agents/h1/a1/status"
+
+    def write(self, more: bytes = b"") -> None:
+        with self.record.open("ab") as file:
+            file.write(b"x" + more)
+        self._hint()
+
+    def settle(self, quiet_ms: int = 300) -> int:
+        """Wait until what was done before has been told, and return in how many hints."""
+        told = 0
+        while self.hints.wait(quiet_ms):
+            told += 1
+        return told
+
+    def heard(self) -> bool:
+        """Say whether a hint comes, at leisure: the machine may be slow."""
+        return any(self.hints.wait(1_000) for _ in range(40))
+
+
+def real(root: Path, environ: dict[str, str]) -> Place:
+    (root / "agents/h1/a1").mkdir(parents=True)
+    (root / "agents/h1/a1/status").write_bytes(BUSY)
+    found = watch_folders(str(root), ["agents/h1", "catalog.kdl"], environ=environ, poll_ms=100)
+    return Place(root, found)
+
+
+def fake(root: Path) -> Place:
+    port = FakeChanges()
+    (root / "agents/h1/a1").mkdir(parents=True)
+    return Place(root, port, port.hint)
+
+
+@pytest.fixture(params=["fake", "events", "looks"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    made = {
+        "fake": lambda: fake(tmp_path),
+        "events": lambda: real(tmp_path, {}),
+        "looks": lambda: real(tmp_path, FORCED),
+    }[request.param]()
+    yield made
+    made.hints.close()
+
+
+@pytest.fixture(params=["events", "looks"])
+def watched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    made = real(tmp_path, {} if request.param == "events" else FORCED)
+    yield made
+    made.hints.close()
+
+
+def test_where_nothing_changes_the_time_passes(place: Place) -> None:
+    place.settle(1_000)
+    assert place.hints.wait(200) is False
+
+
+def test_a_change_is_a_hint_and_many_of_them_are_few(place: Place) -> None:
+    place.settle()
+    for _ in range(200):
+        place.write()
+    assert 1 <= place.settle(1_000) <= 20
+
+
+def test_what_came_between_two_waits_is_not_lost(place: Place) -> None:
+    place.settle()
+    place.write()
+    time.sleep(0.3)
+    assert place.heard()
+
+
+def test_a_wake_ends_the_next_wait_once_without_a_hint(place: Place) -> None:
+    place.settle(1_000)
+    place.hints.wake()
+    place.hints.wake()
+    began = time.monotonic()
+    assert place.hints.wait(600_000) is False
+    assert time.monotonic() - began < 60
+    assert place.hints.wait(100) is False
+
+
+def test_closing_twice_is_harmless(place: Place) -> None:
+    place.hints.close()
+    place.hints.close()
+
+
+def test_a_wake_from_another_thread_ends_the_wait_that_runs(watched: Place) -> None:
+    watched.settle(1_000)
+    timer = threading.Timer(0.3, watched.hints.wake)
+    timer.start()
+    began = time.monotonic()
+    assert watched.hints.wait(600_000) is False
+    assert time.monotonic() - began < 60
+    timer.join()
+
+
+def test_what_is_written_beside_the_folders_is_no_hint(watched: Place) -> None:
+    """Our own writes into .st2, and another host's records, would wake their own writer."""
+    watched.settle(1_000)
+    for path in (".st2/h1/latest", "agents/h2/a1/status", "hosts/h1/beat", "README"):
+        (watched.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (watched.root / path).write_bytes(b"x")
+    watched.settle(1_000)
+    for path in (".st2/h1/latest", "agents/h2/a1/status", "hosts/h1/beat"):
+        (watched.root / path).write_bytes(b"xy")
+    assert watched.hints.wait(1_000) is False
+
+
+def in_place(place: Place) -> None:
+    place.write(b"more")
+
+
+def rename_inside(place: Place) -> None:
+    beside = place.record.with_name(".status.tmp-1-1")
+    beside.write_bytes(b"away\nv1 1\n")
+    beside.rename(place.record)
+
+
+def rename_from_outside(place: Place) -> None:
+    outside = place.root / "outside"
+    outside.write_bytes(b"away\nv1 12\n")
+    outside.rename(place.record)
+
+
+def delete_and_create(place: Place) -> None:
+    place.record.unlink()
+    place.record.write_bytes(b"away\nv1 123\n")
+
+
+def swapped_folder(place: Place) -> None:
+    other = place.root / "other"
+    other.mkdir()
+    (other / "status").write_bytes(b"away\nv1 1234\n")
+    place.record.parent.rename(place.root / "old")
+    other.rename(place.record.parent)
+
+
+def swapped_host(place: Place) -> None:
+    shutil.copytree(place.root / "agents/h1", place.root / "other")
+    (place.root / "agents/h1").rename(place.root / "old-host")
+    (place.root / "other").rename(place.root / "agents/h1")
+
+
+def made_anew(place: Place) -> None:
+    shutil.rmtree(place.root / "agents")
+    place.record.parent.mkdir(parents=True)
+    place.record.write_bytes(BUSY)
+
+
+def git_checkout(place: Place) -> None:
+    git("-C", place.root, "checkout", "-q", "before")
+
+
+@pytest.mark.parametrize(
+    "replace",
+    [
+        in_place,
+        rename_inside,
+        rename_from_outside,
+        delete_and_create,
+        swapped_folder,
+        swapped_host,
+        made_anew,
+        git_checkout,
+    ],
+)
+def test_every_kind_of_replacement_is_seen_and_so_is_what_follows_it(
+    watched: Place, replace: Callable[[Place], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case F16."""
+    for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
+        monkeypatch.setenv(f"{name}_NAME", "T")
+        monkeypatch.setenv(f"{name}_EMAIL", "t@example.invalid")
+    if replace is git_checkout:
+        git("init", "-q", watched.root)
+        git("-C", watched.root, "add", "agents")
+        git("-C", watched.root, "commit", "-q", "-m", "one")
+        git("-C", watched.root, "tag", "before")
+        watched.write(b"a later one")
+        git("-C", watched.root, "commit", "-q", "-a", "-m", "two")
+    watched.settle()
+    replace(watched)
+    assert watched.heard()
+    watched.settle()
+    watched.write()
+    assert watched.heard()
+
+
+def test_folders_that_are_not_there_yet_are_seen_when_they_come(tmp_path: Path) -> None:
+    for environ in ({}, FORCED):
+        root = tmp_path / str(len(environ))
+        root.mkdir()
+        hints = watch_folders(str(root), ["agents/h1"], environ=environ, poll_ms=100)
+        place = Place(root, hints)
+        place.settle()
+        place.record.parent.mkdir(parents=True)
+        assert place.heard()
+        place.settle()
+        place.record.write_bytes(BUSY)
+        assert place.heard()
+        hints.close()
+
+
+def test_five_hundred_new_folders_with_a_file_at_once_are_seen_and_watched(watched: Place) -> None:
+    """Case F16."""
+    watched.settle()
+    for number in range(500):
+        folder = watched.root / f"agents/h1/n{number}"
+        folder.mkdir()
+        (folder / "status").write_bytes(BUSY)
+    assert watched.heard()
+    watched.settle(2_000)
+    (watched.root / "agents/h1/n499/status").write_bytes(b"away\n")
+    assert watched.heard()
+
+
+def test_it_looks_itself_where_it_is_told_to_and_says_so(tmp_path: Path) -> None:
+    """Case F15."""
+    for value in ("1", "true", "yes"):
+        hints = watch_folders(str(tmp_path), [], environ={"WATCHFILES_FORCE_POLLING": value})
+        assert hints.degraded == "WATCHFILES_FORCE_POLLING is set"
+    for value in ("", "0", "false", "disabled"):
+        hints = watch_folders(str(tmp_path), [], environ={"WATCHFILES_FORCE_POLLING": value})
+        assert hints.degraded is None
+        hints.close()
+
+
+LIMITED = """
+import sys
+from catalog.system.changes import watch_folders
+hints = watch_folders(sys.argv[1], ["agents"], environ={}, poll_ms=50)
+if sys.argv[2] == "later":
+    assert hints.degraded is None, hints.degraded
+    import os
+    for number in range(20):
+        os.makedirs(f"{sys.argv[1]}/agents/h1/n{number}")
+    assert any(hints.wait(1000) for _ in range(40))
+    while hints.degraded is None:
+        assert hints.wait(30000), "never found out"
+print(hints.degraded, flush=True)
+while hints.wait(1000):
+    pass
+with open(f"{sys.argv[1]}/agents/h1/a1/status", "w") as file:
+    file.write("away")
+assert any(hints.wait(1000) for _ in range(40))
+hints.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit", "when"),
+    [("watches", 3, "at once"), ("watches", 16, "later"), ("instances", 0, "at once")],
+)
+def test_where_the_system_grants_too_few_watches_it_looks_itself(
+    tmp_path: Path, kind: str, limit: int, when: str
+) -> None:
+    """Case F15: the kernel's own limits, in a user namespace of the test's."""
+    (tmp_path / "agents/h1/a1").mkdir(parents=True)
+    path = f"/proc/sys/user/max_inotify_{kind}"
+    shell = f'echo {limit} > {path} && exec "$0" -c "$1" "$2" "$3"'
+    command = ["unshare", "-Ur", "sh", "-c", shell, sys.executable, LIMITED, str(tmp_path), when]
+    if subprocess.run(["unshare", "-Ur", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespaces here")
+    env = {**os.environ, "PYTHONPATH": os.getcwd()}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("the system grants no more watches: ")
+
+
+class SlowLook(FileTimes):
+    """A look that takes 20 ms of processor time, counted."""
+
+    looks = 0
+
+    def changed(self) -> bool:
+        self.looks += 1
+        until = time.thread_time() + 0.02
+        while time.thread_time() < until:
+            pass
+        return False
+
+
+def test_looking_takes_a_fiftieth_of_the_time_at_most(tmp_path: Path) -> None:
+    """Case F15."""
+    times = SlowLook(str(tmp_path), [], depth=2)
+    hints = Changes(None, times, degraded="a test", poll_ms=1)
+    began = time.monotonic()
+    hints.wait(2_500)
+    elapsed_s = time.monotonic() - began
+    assert times.looks <= elapsed_s / (0.02 * changes_module.SHARE) + 1
+    assert times.looks >= 2
