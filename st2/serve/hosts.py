@@ -56,9 +56,7 @@ def forget(context: Context, host: str, *, force: bool, as_json: bool) -> int:
         emit(f"{host}: was forgotten before; its ref is deleted at {plain(remote.shown)}\n")
         return 0
     emit(f"{host}: forgotten; every other host drops its records at its next sync\n")
-    say(
-        f"its ref says so, until it is deleted by the same command, {words_of(STALE_MS)} later or more"
-    )
+    say(f"its ref says so; after {words_of(STALE_MS)} the same command deletes that, too")
     return 0
 
 
