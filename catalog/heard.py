@@ -151,7 +151,7 @@ def findings_of(host: str, heard: Heard, *, beat_ms: int | None, now_ms: int) ->
         clock = Interval(None, now_ms - beat_ms)
     if clock is not None and clock.is_off_by(SKEW_MS):
         code = "clock-ahead" if clock.is_ahead else "clock-behind"
-        sentence = f"{host}: its clock is {words(clock)} of this host's: {_causes(clock)}"
+        sentence = f"{host}: its clock is {words(clock)}: {_causes(clock)}"
         found.append(Finding(code, sentence, hint=f"set the clock of {host} or of this host"))
     if heard.doubt:
         found.append(Finding("signature-doubted", f"{host}: {heard.doubt}"))

@@ -77,18 +77,17 @@ def intersect(known: tuple[Interval, ...]) -> Interval | None:
 
 def words(clock: Interval) -> str:
     """Say where the other clock stands, in seconds by this one's: both bounds, or the one."""
-    if clock.is_ahead:
-        least = _seconds(-clock.high_ms)
+    low_ms, high_ms = clock.low_ms, clock.high_ms
+    if high_ms < 0:
+        least = _seconds(-high_ms)
         return (
-            f"{least} to {_seconds(-clock.low_ms)} ahead"
-            if clock.low_ms is not None
-            else (f"at least {least} ahead")
+            f"at least {least} ahead" if low_ms is None else f"{least} to {_seconds(-low_ms)} ahead"
         )
-    if clock.low_ms is None:
-        return f"at most {_seconds(clock.high_ms)} behind"
-    if clock.low_ms > 0:
-        return f"{_seconds(clock.low_ms)} to {_seconds(clock.high_ms)} behind"
-    return f"between {_seconds(-clock.low_ms)} ahead and {_seconds(clock.high_ms)} behind"
+    if low_ms is None:
+        return f"at most {_seconds(high_ms)} behind"
+    if low_ms > 0:
+        return f"{_seconds(low_ms)} to {_seconds(high_ms)} behind"
+    return f"between {_seconds(-low_ms)} ahead and {_seconds(high_ms)} behind"
 
 
 def _seconds(duration_ms: int) -> str:

@@ -21,7 +21,7 @@ SIGNERS_BYTES = 262_144
 """The longest list that is read."""
 
 _LINE = re.compile(r'((?:"[^"]*"|[^\s"])+)[ \t]+(.*)')
-_OPTION = re.compile(r'([A-Za-z-]+)="([\x20\x21\x23-\x5b\x5d-\x7e]*)"|([A-Za-z-]+)')
+_OPTION = re.compile(r'([A-Za-z-]+)="([\x20\x21\x23-\x5b\x5d-\x7e]*)"|([A-Za-z-]+)(?=,|$)')
 _TIME = re.compile(r"\d{8}(\d{4}(\d{2})?)?Z?")
 _TYPES = frozenset(
     (

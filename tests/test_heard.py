@@ -1,0 +1,122 @@
+"""What was observed of another host, kept and read back; what it does to a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalog import heard
+from catalog.heard import Heard
+from catalog.layout import Layout
+from catalog.offset import Interval
+from catalog.system.files import Files
+
+NUMBERS = st.integers(-(2**62), 2**62)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
+INTERVALS = st.builds(Interval, st.one_of(st.none(), NUMBERS), NUMBERS)
+HEARD = st.builds(
+    Heard,
+    st.integers(0, 2**62),
+    st.lists(INTERVALS, max_size=32).map(tuple),
+    signer=TEXTS,
+    signer_before=TEXTS,
+    signer_ms=st.integers(0, 2**62),
+    doubt=TEXTS,
+    checked=TEXTS,
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> tuple[Files, Layout]:
+    """An empty catalog."""
+    return Files(str(tmp_path)), Layout(str(tmp_path), "h1")
+
+
+class TestKept:
+    """A file of this host's own, which may be lost or broken at any time."""
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(HEARD)
+    def test_what_is_kept_is_read_back(self, place: tuple[Files, Layout], one: Heard) -> None:
+        heard.save(*place, "h2", one)
+        assert heard.load(*place, "h2") == one
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"",
+            b"[]",
+            b"{}",
+            b"\xff",
+            b"[" * 9_000,
+            b'{"heard_ms": "x", "observed": 5, "doubt": 7, "signer_ms": true}',
+            b'{"observed": "1:2 x:3"}',
+            b'{"observed": "1"}',
+            b'{"observed": "1:' + b"9" * 30 + b'"}',
+        ],
+    )
+    def test_a_file_that_cannot_be_read_is_as_good_as_none(
+        self, place: tuple[Files, Layout], raw: bytes
+    ) -> None:
+        files, layout = place
+        files.replace(layout.heard("h2"), raw)
+        assert heard.load(files, layout, "h2") == Heard()
+
+
+class TestSigner:
+    """The key that signs, and the one before it."""
+
+    def test_another_key_is_remembered_with_the_one_before_and_when(self) -> None:
+        first = Heard().signed("A", "", "m", now_ms=1)
+        assert (first.signer, first.signer_before, first.signer_ms) == ("A", "", 0)
+        second = first.signed("B", "", "m", now_ms=2).signed("B", "", "m", now_ms=3)
+        assert (second.signer, second.signer_before, second.signer_ms) == ("B", "A", 2)
+
+    def test_a_publish_that_no_key_signed_does_not_forget_the_key(self) -> None:
+        found = Heard().signed("A", "", "m", now_ms=1).signed("", "not signed", "m", now_ms=2)
+        assert (found.signer, found.doubt) == ("A", "not signed")
+
+
+def clocked(low_ms: int | None, high_ms: int) -> Heard:
+    return Heard(1, (Interval(low_ms, high_ms),))
+
+
+@pytest.mark.parametrize(
+    ("one", "codes"),
+    [
+        (clocked(60_000, 99_000), []),
+        (clocked(60_001, 99_000), ["clock-behind"]),
+        (clocked(None, -60_000), []),
+        (clocked(None, -60_001), ["clock-ahead"]),
+        (Heard(doubt="not signed"), ["signature-doubted"]),
+    ],
+)
+def test_a_reader_is_told_of_a_minute_of_skew_and_of_every_doubt(
+    one: Heard, codes: list[str]
+) -> None:
+    found = heard.findings_of("h2", one, beat_ms=0, now_ms=0)
+    assert [each.code for each in found] == codes
+
+
+@pytest.mark.parametrize(("ahead_ms", "codes"), [(60_000, []), (60_001, ["clock-ahead"])])
+def test_a_beat_ahead_tells_of_a_clock_that_nobody_has_watched(
+    ahead_ms: int, codes: list[str]
+) -> None:
+    found = heard.findings_of("h2", Heard(), beat_ms=5 + ahead_ms, now_ms=5)
+    assert [each.code for each in found] == codes
+
+
+def test_the_sentence_of_a_skew_gives_the_offset_and_the_readings_it_causes() -> None:
+    [behind] = heard.findings_of("h2", clocked(570_000, 601_000), beat_ms=None, now_ms=0)
+    assert behind.message == (
+        "h2: its clock is 570 s to 601 s behind: "
+        "its records look older than they are, which is no silence of its agents"
+    )
+    [ahead] = heard.findings_of("h2", clocked(None, -600_000), beat_ms=None, now_ms=0)
+    assert ahead.message == (
+        "h2: its clock is at least 600 s ahead: "
+        "its records look newer than they are, or read unknown (future)"
+    )
