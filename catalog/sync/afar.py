@@ -7,13 +7,12 @@ touches nothing that is there already.
 from __future__ import annotations
 
 import shlex
-import shutil
 from dataclasses import dataclass
 
 from catalog.errors import SyncFailed
 from catalog.sync.bare import CONFIGURATION
 from catalog.sync.remote import Remote
-from catalog.system.git import LIMIT_S, Ran, run_program
+from catalog.system.program import LIMIT_S, Ran, run_program
 
 _TAKEN = 17
 
@@ -51,8 +50,6 @@ def make(place: Place, ssh: str, *, limit_s: float = LIMIT_S) -> Ran:
 
     Raises SyncFailed where ssh cannot be run or does not end, or where something else is there.
     """
-    if shutil.which("ssh") is None:
-        raise SyncFailed("ssh", "not found, wanted ssh on PATH")
     port = ("-p", place.port) if place.port else ()
     command = [
         *shlex.split(ssh),

@@ -16,10 +16,10 @@ from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
 from catalog.sync.gather import Gathered, gather
-from catalog.sync.left import left_locks
 from catalog.sync.shape import PREFIXES, REFS
 from catalog.sync.site import Site
 from catalog.sync.trouble import failed
+from catalog.system.lock_files import left_locks
 from catalog.windows import SEQ_AHEAD_MS
 
 _WAY_OUT = "st2 hosts --replace-node"

@@ -8,20 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from catalog.errors import SyncFailed
 from catalog.system import ssh
+from catalog.system.program import LIMIT_S, Ran, run_program
 
-LIMIT_S = 30.0
-"""How long one git command may take; git itself has no limit."""
-
-WORDS = 600
-"""How many letters of what git said are told."""
+__all__ = ["LIMIT_S", "Git", "Ran", "far_end", "run_git", "settings_of"]
 
 LOOSE = 2_000
 """Loose objects above which a repository that is a cache is made anew (50 ms)."""
@@ -87,24 +79,6 @@ they hold the proxy, the certificates and the credential helper that an https re
 nobody else can write them. The catalog's configuration is not: its repository is never entered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What a git command left: its exit code, its output as bytes, its words."""
-
-    code: int
-    out: bytes
-    err: str
-
-    @property
-    def words(self) -> str:
-        """What git said, on one line of bounded length, control and format characters escaped."""
-        lines = [*self.err.splitlines(), *self.out.decode("utf-8", "replace").splitlines()]
-        told = [" ".join(line.split()) for line in lines if not line.startswith("hint:")]
-        text = "; ".join(line for line in told if line) or f"exit {self.code}"
-        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:WORDS])
-        return plain if len(text) <= WORDS else f"{plain}..."
-
-
 def settings_of(names: tuple[str, ...]) -> list[str]:
     """Return *names* as ``-c`` arguments."""
     return [part for name in names for part in ("-c", name)]
@@ -118,10 +92,6 @@ def far_end(program: str) -> str:
 class Git:
     """Runs git in one repository of st2's own, given by its absolute path.
 
-    GitPython's ``Git.execute`` starts the process and nothing else: its own waiting takes no
-    bytes for stdin, and its time limit ends only those descendants that ``pgrep`` lists, then
-    waits for whoever still holds the pipes. Its environment can be added to but not taken
-    from, so ``env -u`` removes the ``GIT_*`` variables that we were started with.
     ``ssh`` is how it calls ssh, see :mod:`catalog.system.ssh`.
     """
 
@@ -203,30 +173,6 @@ def run_git(
     return run_program(command, given, f"git {args[0]}", stdin=stdin, limit_s=limit_s)
 
 
-def run_program(
-    command: Sequence[str],
-    given: Mapping[str, str],
-    name: str,
-    *,
-    stdin: bytes = b"",
-    limit_s: float = LIMIT_S,
-) -> Ran:
-    """Run one program to its end; *given* is the only ``GIT_*`` that it sees.
-
-    Raises SyncFailed, with *name* as its subject, as :meth:`Git.run` does.
-    """
-    process = _start([*_without_inherited(given), *command], given)
-    try:
-        out, err = process.communicate(stdin, timeout=limit_s)
-    except subprocess.TimeoutExpired:
-        _end_group(process)
-        raise SyncFailed(name, f"no end after {limit_s:g} s, wanted an answer") from None
-    except BaseException:
-        _end_group(process)
-        raise
-    return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
-
-
 _FOLDERS = ("objects", "refs", "pack")
 
 
@@ -249,48 +195,3 @@ def _count(folder: str) -> int:
         return len(os.listdir(folder))
     except FileNotFoundError:
         return 0
-
-
-def _without_inherited(given: Mapping[str, str]) -> list[str]:
-    names = sorted(name for name in os.environ if name.startswith("GIT_") and name not in given)
-    return ["env", *(part for name in names for part in ("-u", name))] if names else []
-
-
-def _start(command: list[str], given: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start *command* as the leader of a session: its own group, and no terminal to prompt on."""
-    if shutil.which("git") is None:
-        raise SyncFailed("git", "not found, wanted git on PATH")
-    try:
-        import git
-    except ImportError as error:
-        raise SyncFailed("git", f"cannot be run ({error}), wanted git 2.30 or later") from None
-    try:
-        started: Any = git.cmd.Git("/").execute(
-            command,
-            as_process=True,
-            istream=subprocess.PIPE,
-            shell=False,
-            env=given,
-            start_new_session=True,
-        )
-    except git.exc.GitCommandNotFound:
-        raise SyncFailed("git", "not found, wanted git on PATH") from None
-    process: subprocess.Popen[bytes] = started.proc
-    # The wrapper would end the leader alone when it goes out of scope; the group is ours to end.
-    started.proc = None
-    return process
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group, then reap its leader: until then the group's number is ours."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            try:
-                stream.close()
-            except BrokenPipeError:
-                pass
-    process.wait()

@@ -1,0 +1,131 @@
+"""Running one program of another author to its end: bounded, silent, in a session of its own.
+
+GitPython's ``Git.execute`` starts the process and nothing else: its own waiting takes no bytes
+for stdin, and its time limit ends only those descendants that ``pgrep`` lists, then waits for
+whoever still holds the pipes. Its environment can be added to but not taken from, so ``env -u``
+removes the ``GIT_*`` variables that we were started with.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.errors import SyncFailed
+
+LIMIT_S = 30.0
+"""How long one command may take; git itself has no limit."""
+
+GRACE_S = 1.0
+"""How long a program that is ended may take to put its lock files away."""
+
+WORDS = 600
+"""How many letters of what a program said are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a git command left: its exit code, its output as bytes, its words."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def words(self) -> str:
+        """What git said, on one line of bounded length, control and format characters escaped."""
+        lines = [*self.err.splitlines(), *self.out.decode("utf-8", "replace").splitlines()]
+        told = [" ".join(line.split()) for line in lines if not line.startswith("hint:")]
+        text = "; ".join(line for line in told if line) or f"exit {self.code}"
+        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:WORDS])
+        return plain if len(text) <= WORDS else f"{plain}..."
+
+
+def run_program(
+    command: Sequence[str],
+    given: Mapping[str, str],
+    name: str,
+    *,
+    stdin: bytes = b"",
+    limit_s: float = LIMIT_S,
+) -> Ran:
+    """Run one program to its end; *given* is the only ``GIT_*`` that it sees.
+
+    Raises SyncFailed, with *name* as its subject, as :meth:`Git.run` does.
+    """
+    if shutil.which(command[0]) is None:
+        raise SyncFailed(command[0], f"not found, wanted {command[0]} on PATH")
+    process = _start([*_without_inherited(given), *command], given)
+    try:
+        out, err = process.communicate(stdin, timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        _end_group(process)
+        raise SyncFailed(name, f"no end after {limit_s:g} s, wanted an answer") from None
+    except BaseException:
+        _end_group(process)
+        raise
+    return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
+
+
+def _without_inherited(given: Mapping[str, str]) -> list[str]:
+    names = sorted(name for name in os.environ if name.startswith("GIT_") and name not in given)
+    return ["env", *(part for name in names for part in ("-u", name))] if names else []
+
+
+def _start(command: list[str], given: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start *command* as the leader of a session: its own group, and no terminal to prompt on."""
+    try:
+        import git
+    except ImportError as error:
+        raise SyncFailed("git", f"cannot be run ({error}), wanted git 2.30 or later") from None
+    try:
+        started: Any = git.cmd.Git("/").execute(
+            command,
+            as_process=True,
+            istream=subprocess.PIPE,
+            shell=False,
+            env=given,
+            start_new_session=True,
+        )
+    except git.exc.GitCommandNotFound:
+        raise SyncFailed(command[0], "cannot be started, wanted a program on PATH") from None
+    process: subprocess.Popen[bytes] = started.proc
+    # The wrapper would end the leader alone when it goes out of scope; the group is ours to end.
+    started.proc = None
+    return process
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the whole group, then reap its leader: until then the group's number is ours.
+
+    It gets a moment to put its lock files away.
+    """
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            pass
+        if number == signal.SIGTERM:
+            _wait_unreaped(process.pid, limit_s=GRACE_S)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+    process.wait()
+
+
+def _wait_unreaped(pid: int, *, limit_s: float) -> None:
+    """Wait for the end of a child without reaping it."""
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return
+        time.sleep(0.01)

@@ -1,0 +1,95 @@
+"""``st2 remote``: what the keeper of a remote runs where the repository lies."""
+
+from __future__ import annotations
+
+import os
+
+from catalog.errors import BadUsage, SyncFailed
+from catalog.sync import afar
+from catalog.sync import authorize as lines
+from catalog.sync.remote import Remote, check
+from catalog.sync.settings import remote_of
+from catalog.sync.upkeep import Upkept
+from catalog.sync.upkeep import upkeep as keep
+from catalog.system.machine import machine_id
+from st2.context import Context
+from st2.out import emit, plain, warn
+
+_KEY_BYTES = 16_384
+
+
+def upkeep(context: Context, *, path: str | None, as_json: bool) -> int:
+    """Keep the bare repository at *path*, else this catalog's remote; 1 where a step failed."""
+    place = _own_path(context, path)
+    now_ms = context.clock.now_ms()
+    done = keep(place, now_ms=now_ms)
+    if as_json:
+        from st2.remote_json import upkept_json
+
+        emit(upkept_json(done, path=place, now_ms=now_ms))
+    else:
+        emit(_told(done, place))
+        for lock in done.locks:
+            warn(lock.told(now_ms))
+    if done.failed:
+        raise SyncFailed(f"upkeep of {place}", "; ".join(done.failed))
+    return 0
+
+
+def authorize(context: Context, *, host: str, key: str, path: str | None) -> int:
+    """Print the line of ``authorized_keys`` for a host's key."""
+    emit(lines.line(host, _key_text(key), _far_path(context, path)) + "\n")
+    return 0
+
+
+def _told(done: Upkept, place: str) -> str:
+    removed = "".join(f"removed {plain(ref)}: {plain(why)}\n" for ref, why in done.removed)
+    sizes = f"{_size(done.before_bytes)} before, {_size(done.after_bytes)} after"
+    return f"{removed}{plain(place)}: {done.refs} refs, {sizes}\n"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1_048_576:.1f} MiB" if count >= 1_048_576 else f"{count // 1024} KiB"
+
+
+def _chosen(context: Context) -> Remote | None:
+    address = remote_of(context.files, context.layout, machine_id())
+    return check(address, base=os.getcwd()) if address is not None else None
+
+
+def _own_path(context: Context, path: str | None) -> str:
+    """Return the folder to keep: the argument, else this catalog's remote where it is a folder."""
+    if path is not None:
+        named = check(path, base=os.getcwd())
+        if named.path is None:
+            hint = "run it on the machine that holds the repository"
+            raise BadUsage(path, "an address of another machine, wanted a path here", hint)
+        return named.path
+    remote = _chosen(context)
+    if remote is None or remote.path is None:
+        raise BadUsage("PATH", "not given, and the remote is no folder here, wanted either")
+    return remote.path
+
+
+def _far_path(context: Context, path: str | None) -> str:
+    """Return the repository as the server sees it: the argument, else from the remote's address."""
+    if path is not None:
+        return os.path.abspath(path) if path else path
+    remote = _chosen(context)
+    place = afar.place_of(remote) if remote is not None else None
+    found = remote.path if remote is not None and remote.path else place.path if place else None
+    if found is None:
+        raise BadUsage("PATH", "not given, and no remote is chosen, wanted the repository's path")
+    return found
+
+
+def _key_text(key: str) -> str:
+    """Return a public key's text: the argument itself, else the file that it names."""
+    if " " in key.strip() and not os.path.lexists(key):
+        return key
+    try:
+        with open(key, "rb") as file:
+            return file.read(_KEY_BYTES + 1).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        sentence = f"{(error.strerror or str(error)).lower()}, wanted a public key or its file"
+        raise BadUsage(f"key {key}", sentence) from None
