@@ -16,15 +16,31 @@ from st2.fast import plan
 
 NAMES = ["a1", "h1.a1", "h2.a1", "b", "ghost", "../x", "-x", "", "a1\n"]
 TOKENS = [
-    *("--json", "--enrich", "--routable", "--now", str(T), "--status", "busy", "unknown", "nonsense"),
+    *(
+        "--json",
+        "--enrich",
+        "--routable",
+        "--now",
+        str(T),
+        "--status",
+        "busy",
+        "unknown",
+        "nonsense",
+    ),
     *("--host", "h1", "h2", "H!", "--identity", "--json=1", "--now=5", "--now=x", "--", "--help"),
+    *("--session", "s1", "s2", "--session=s1", "--session=-", "touch", "done", "success"),
     *("--set", "--status=busy", "--identity=h1.a1", "--now=-1", "99999999999999999999", "--bogus"),
     *NAMES,
 ]
 LINES = st.builds(
     lambda name, rest: [name, *rest],
-    st.sampled_from(["agents", "agents", "status"]),
+    st.sampled_from(["agents", "agents", "status", "beat"]),
     st.lists(st.sampled_from(TOKENS), max_size=5),
+)
+WORKS = st.builds(
+    lambda first, rest: ["activity", *first, *rest],
+    st.sampled_from([[], ["touch"], ["done"], ["done", "success"], ["done", "no"]]),
+    st.lists(st.sampled_from([*NAMES, "--session", "s1", "s2", "--bogus", "--"]), max_size=4),
 )
 VERBS = st.builds(
     lambda verb, rest: ["driver", verb, *rest],
@@ -64,9 +80,16 @@ def told(capfd: pytest.CaptureFixture[str], code: int) -> tuple[int, str, str]:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(line=st.one_of(LINES, VERBS), front=st.sampled_from([[], ["--host", "h2"], ["--host=H!"]]))
+@given(
+    line=st.one_of(LINES, VERBS, WORKS),
+    front=st.sampled_from([[], ["--host", "h2"], ["--host=H!"]]),
+)
 @example(line=["status", "a1"], front=["--host", "h2"])
 @example(line=["agents", "--json", "--now", str(T)], front=[])
+@example(line=["beat", "h1.a1", "--session", "s1"], front=[])
+@example(line=["beat", "h1.a1", "--session=../x"], front=[])
+@example(line=["activity", "touch", "h1.a1", "--session=s2"], front=[])
+@example(line=["activity", "done", "success", "h1.a1", "--session", "s1"], front=[])
 @example(
     line=["driver", "codex", "--identity", "h1.b", "--runtime-id", "h1.b", "--", "x"], front=[]
 )
@@ -92,6 +115,10 @@ def test_what_the_fast_path_serves_click_serves_alike(
         ["agents"],
         ["agents", "--json", "--status", "busy", "--host", "h1"],
         ["agents", "--routable"],
+        ["beat"],
+        ["beat", "a1", "--session=t"],
+        ["activity", "touch", "--session", "t"],
+        ["activity", "done", "success", "a1"],
         ["--host", "h1", "--catalog", "x", "agents", "--now", "5"],
         ["driver", "codex", "--identity", "h1.b", "--runtime-id", "r", "--force", "--", "x", "--y"],
         ["driver", "claude-mcp", "--identity", "h1.b"],
@@ -114,6 +141,13 @@ def test_the_plain_forms_are_served_fast(line: list[str]) -> None:
         ["status", "a1", "a2"],
         ["status", "--help"],
         ["agents", "--watch"],
+        ["beat", "a1", "a2"],
+        ["beat", "--session"],
+        ["beat", "--help"],
+        ["activity"],
+        ["activity", "done"],
+        ["activity", "touch", "a1", "a2"],
+        ["activity", "touch", "--help"],
         ["agents", "--now", "-1"],
         ["driver", "expand", "a1"],
         ["driver", "codex", "--", "x"],

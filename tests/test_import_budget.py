@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from catalog.evidence import render_lines
+from catalog.system.processes import host_processes
 from catalog.verbs import VERBS
 from conftest import Cli
 
@@ -64,6 +66,36 @@ def test_status_loads_nothing_heavy_and_nothing_slow(
     loaded: Callable[..., set[str]], args: tuple[str, ...]
 ) -> None:
     assert roots(loaded(*args)) & (HEAVY | SLOW) == set()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("beat", "a1", "--session", "A"),
+        ("beat", "a1", "--session", "B"),
+        ("beat", "a1"),
+        ("activity", "touch", "a1", "--session", "A"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("seen", [False, True], ids=["no process", "a process"])
+def test_a_beat_and_a_touch_load_nothing_heavy_and_nothing_slow(
+    cli: Cli, loaded: Callable[..., set[str]], args: tuple[str, ...], seen: bool
+) -> None:
+    """A harness is looked for only where neither an option nor a variable names the session."""
+    assert cli("session", "register", "a1", "--session", "A").code == 0
+    evidence = cli.catalog / ".st2/h1/process/a1"
+    evidence.unlink(missing_ok=True)
+    if seen:
+        found = host_processes().observe(os.getpid(), token="A", generation=1)
+        assert found is not None
+        evidence.parent.mkdir(exist_ok=True)
+        evidence.write_bytes(render_lines([found]))
+    modules = loaded(*args)
+    assert roots(modules) & (HEAVY | SLOW) == set()
+    assert ("drivers.detect" in modules) is ("--session" not in args)
+    held = args[-1] == "A" and args[0] == "beat"
+    assert ("catalog.witness" in modules) is (seen and held)
 
 
 @pytest.mark.parametrize("args", [("agents",), ("agents", "--json")], ids=" ".join)
