@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test harnesses test-harness lint demo bench clean
+.PHONY: venv test harnesses test-harness lint generated demo bench clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -37,6 +37,10 @@ lint: venv
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# What is written from the sources: the table of completion, the manual, the list of messages, the picture.
+generated: venv
+	$(BIN)/python -m generators
 
 demo: $(COMMAND)
 	$(BIN)/python examples/demo/demo.py

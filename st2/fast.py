@@ -20,6 +20,8 @@ def plan(argv: Sequence[str]) -> Callable[[], int] | None:
     catalog, host, rest = _globals(argv)
     if list(rest[:2]) == ["driver", "hook"] and not {"-h", "--help"} & set(rest):
         return _hook(catalog, host, rest[2:])
+    if rest[:1] and rest[0] == "completion":
+        return _completion(rest[1:])
     command = _command(rest) if rest else None
     if command is None:
         return None
@@ -41,6 +43,14 @@ def _hook(catalog: str | None, host: str | None, args: Sequence[str]) -> Callabl
         return hook.run(catalog, host, args, os.environ)
 
     return served
+
+
+def _completion(args: Sequence[str]) -> Callable[[], int] | None:
+    """Completion says nothing where no context can be made: it makes its own, if it needs one."""
+    from st2.serve import completion
+
+    asked = completion.parse(args)
+    return None if asked is None else lambda: completion.run(asked, os.environ)
 
 
 def _globals(argv: Sequence[str]) -> tuple[str | None, str | None, Sequence[str]]:

@@ -1,0 +1,1 @@
+"""What is written from the sources instead of by hand; ``make generated`` runs all of it."""
