@@ -53,7 +53,7 @@ def _line(event: events.Event) -> str:
         case events.Ended(agents):
             return f"ended lost sessions of {', '.join(agents)}"
         case events.Failed(what, error, retry_ms):
-            return f"no {what}: {error}; trying again in {words(max(retry_ms, 1_000))}"
+            return f"no {what}: {error}, trying again in {words(max(retry_ms, 1_000))}"
         case events.Recovered(what, tries, lasted_ms):
             return f"{what} works again after {words(lasted_ms)}, {_count(tries, 'try', 'tries')}"
         case events.Warned(sentence):
