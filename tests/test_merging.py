@@ -82,7 +82,7 @@ class TestJoin:
 BETTER = [
     (record("busy", 2), record("away", 1)),  # the larger stamp
     (record("busy", 10), record("busy", 9)),  # as a number, not as text
-    (record("busy", 0), b"busy\n"),  # sound before legacy
+    (record("away", 0), b"busy\n"),  # sound before legacy
     (record("busy", 0), b"busy\nv2 99\n"),  # also before a later version
     (record("busy", 0), b"offline\nv1 07\n"),
     (b"busy", b"busy\nv1 07\n"),  # legacy before anything else
