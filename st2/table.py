@@ -46,12 +46,25 @@ class Footing:
 
 
 def table(rows: list[Row], footing: Footing, *, width: int) -> str:
-    """Return the table, who is there first, cut to *width* columns."""
-    shown = sorted(rows, key=lambda row: (_ORDER.index(row.state), row.identity))
+    """Return the table, who is there first, cut to *width* columns, and what stands below it."""
+    return "\n".join([*body(ordered(rows), width=width), *foot(rows, footing)]) + "\n"
+
+
+def ordered(rows: list[Row]) -> list[Row]:
+    """Return the rows in the order of the table: who is there first."""
+    return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.identity))
+
+
+def body(shown: list[Row], *, width: int) -> list[str]:
+    """Return the header and a line a row, each cut to *width* columns; nothing without rows."""
     cells = [_HEADER, *(_cells(row) for row in shown)]
     sizes = [max(_width(line[column]) for line in cells) for column in range(len(_HEADER))]
-    lines = [_line(line, sizes, width) for line in cells] if rows else []
-    return "\n".join([*lines, _summary(rows), *_unrecorded(rows), *_hosts(footing)]) + "\n"
+    return [_line(line, sizes, width) for line in cells] if shown else []
+
+
+def foot(rows: list[Row], footing: Footing) -> list[str]:
+    """Return the lines below the rows: their counts, a mark that they have, the hosts."""
+    return [_summary(rows), *_unrecorded(rows), *_hosts(footing)]
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ NOW = "Read as at this moment (ms since 1970); process evidence is then off."
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 @click.option("--enrich", is_flag=True, help="With --json: add lastActivity and inbox.")
 @click.option("--now", "now_ms", type=MOMENT, metavar="MS", help=NOW)
+@click.option("--watch", is_flag=True, help="Show the table live, until interrupted.")
 @click.pass_obj
 def agents(
     late: Late,
@@ -33,6 +34,7 @@ def agents(
     as_json: bool,
     enrich: bool,
     now_ms: int | None,
+    watch: bool,
 ) -> int:
     """List every agent that is declared or has a record, and what may be claimed about it now.
 
@@ -50,6 +52,10 @@ def agents(
         enrich=enrich,
         now_ms=now_ms,
     )
+    if watch:
+        from st2.serve import live
+
+        return live.run(late.context(), options)
     return roster.run(late.context(), options)
 
 

@@ -106,21 +106,18 @@ def run(context: Context, options: Options) -> int:
     if options.as_json:
         _emit_json(context, options, found.rows)
     elif os.isatty(1):
-        from catalog.heard import skew_of
-        from catalog.sync.latest import failure
-        from st2.table import Footing, table
+        from st2.footing import footing
+        from st2.table import table
 
-        shown = {row.host for row in found.rows} | {context.layout.host}
-        heard = {host: beat for host, beat in found.beats.items() if host in shown}
-        footing = Footing(
-            context.layout.host,
-            heard,
-            found.now_ms,
+        below = footing(
+            context,
+            found.rows,
+            beats=found.beats,
+            heard=found.heard,
+            now_ms=found.now_ms,
             clock_only=options.now_ms is not None,
-            failed=failure(context.files, context.layout),
-            skews={host: skew_of(each) for host, each in found.heard.items()},
         )
-        emit(table(found.rows, footing, width=os.get_terminal_size(1).columns))
+        emit(table(found.rows, below, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv
 

@@ -100,11 +100,15 @@ class Following:
         self._ends.close()
         self.hints.close()
 
+    def rows(self, *, now_ms: int) -> list[Row]:
+        """Return the rows of the last look as they stand at *now_ms*; nothing is read."""
+        assert self.last is not None, "there was a look"
+        return self.choose(self.last.found.rows(now_ms=now_ms, look=self._seen))
+
     @property
-    def holding(self) -> bool:
-        """Whether nobody is called silent now, because this host slept or its clock was set."""
-        until_ms = self._held_until_ms
-        return until_ms is not None and self._now.boot_ms < until_ms
+    def held_ms(self) -> int:
+        """For how long nobody is called silent, since this host slept or its clock was set."""
+        return max((self._held_until_ms or 0) - self._now.boot_ms, 0)
 
     def _moment(self) -> Moment:
         clock = self.context.clock
@@ -125,8 +129,11 @@ class Following:
         self.sights[claim.host, claim.agent] = sight
         return sight
 
+    def _seen(self, claim: Claim) -> Sight:
+        return self.sights[claim.host, claim.agent]
+
     def _step(self, found: Gathered, rows: list[Row], now: Moment) -> list[Event]:
-        here, holding = self.context.layout.host, self.holding
+        here, holding = self.context.layout.host, self.held_ms > 0
         shown = {row.host for row in rows} | self.hosts.keys()
         beats = {host: beat for host, beat in _heard(found).items() if host in shown}
         self.hosts, about_hosts = step_hosts(
@@ -170,8 +177,8 @@ class Following:
         )
         if change_ms is not None:
             rests.append(change_ms - now.wall_ms)
-        if self._held_until_ms is not None and self.holding:
-            rests.append(self._held_until_ms - now.boot_ms)
+        if self.held_ms:
+            rests.append(self.held_ms)
         if self._ends.blind:
             rests.append(max(FALLBACK_LOOK_MS, took_ms * _SHARE))
         return min(rests)
