@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from conftest import Cli
 from support.fleet import Fleet, private_home
+from support.watcher import Watcher
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +41,17 @@ def fleet_of(cli: Cli, tmp_path: Path) -> Callable[[str], Cli]:
         return one
 
     return host
+
+
+@pytest.fixture
+def watching() -> Iterator[Callable[..., Watcher]]:
+    """A function: start ``st2 sync --watch``; what still runs at the end is killed."""
+    made: list[Watcher] = []
+
+    def start(one: Cli, *args: str, env: dict[str, str] | None = None) -> Watcher:
+        made.append(Watcher(one, *args, env=env))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()

@@ -7,64 +7,16 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pytest
 
 from conftest import Cli
 from support.fleet import Fleet, good, put
+from support.watcher import PATIENCE_S, QUICK, Watcher
 from support.wrapped import is_running, until
-
-QUICK = ("sync", "--watch", "--publish-every", "1", "--collect-every", "1")
-PATIENCE_S = 60.0
-
-
-class Watcher:
-    """One running command, its stderr and stdout in files."""
-
-    def __init__(self, one: Cli, *args: str, env: dict[str, str] | None = None) -> None:
-        self.one = one
-        self.place = one.catalog.parent / f"watch-{one.catalog.name}"
-        self.place.mkdir(exist_ok=True)
-        with (self.place / "out").open("wb") as out, (self.place / "err").open("wb") as err:
-            self.process = one.start(*QUICK, *args, env=env, stdout=out, stderr=err)
-
-    @property
-    def err(self) -> str:
-        return (self.place / "err").read_text()
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        lines = (self.place / "out").read_text().splitlines()
-        return [json.loads(line) for line in lines]
-
-    def says(self, words: str, times: int = 1) -> None:
-        """Wait until stderr has *words* so often."""
-        until(lambda: self.err.count(words) >= times or self.process.poll() is not None, PATIENCE_S)
-        assert self.err.count(words) >= times, self.err
-
-    def end(self, number: int = signal.SIGTERM) -> int:
-        self.process.send_signal(number)
-        return self.process.wait(PATIENCE_S)
-
-
-@pytest.fixture
-def watching() -> Iterator[Callable[..., Watcher]]:
-    """A function: start the command; what still runs at the end is killed."""
-    made: list[Watcher] = []
-
-    def start(one: Cli, *args: str, env: dict[str, str] | None = None) -> Watcher:
-        made.append(Watcher(one, *args, env=env))
-        return made[-1]
-
-    yield start
-    for each in made:
-        if each.process.poll() is None:
-            each.process.send_signal(signal.SIGCONT)
-            each.process.kill()
-        each.process.wait()
 
 
 def record(one: Cli, host: str, agent: str = "w") -> bytes | None:
@@ -101,11 +53,12 @@ def test_beside_it_another_one_waits_for_a_bounded_time_and_names_the_holder(
     one = fleet_of("h1")
     first = watching(one)
     first.says("watching:")
-    for args in (QUICK, ("sync",)):
-        done = one(*args, timeout=PATIENCE_S)
-        assert done.code == 1
-        assert f"held by pid {first.process.pid} for " in done.errors
-        assert "hint: one st2 sync a host" in done.errors
+    others = [one.start(*args, stderr=subprocess.PIPE) for args in (QUICK, ("sync",))]
+    for other in others:
+        _, errors = other.communicate(timeout=PATIENCE_S)
+        assert other.returncode == 1
+        assert b"held by pid %d for " % first.process.pid in errors
+        assert b"hint: one st2 sync a host" in errors
     first.end()
     good(one("sync"))
 
@@ -221,15 +174,18 @@ def test_events_without_number_while_it_was_stopped_are_made_up_for(
     found = watching(one)
     found.says("published 1 record")
     found.process.send_signal(signal.SIGSTOP)
-    path = one.catalog / "agents/h1/w/status"
-    for number in range(17_000):
-        path.write_bytes(b"away\nv1 %d\n" % number)
+    folder = one.catalog / "agents/h1/w"
+    with (folder / "status").open("r+b", 0) as status, (folder / "aside").open("wb", 0) as aside:
+        for number in range(10_000, 19_000):
+            os.pwrite(status.fileno(), b"away\nv1 %d\n" % number, 0)
+            # Two events of one kind about one file would be one.
+            os.pwrite(aside.fileno(), b"x", 0)
     for number in range(500):
         put(one, f"n{number}", "status", b"dnd\nv1 5\n")
     found.process.send_signal(signal.SIGCONT)
     found.says("published 501 records")
     good(other("sync"))
-    assert record(other, "h1") == b"away\nv1 16999\n"
+    assert record(other, "h1") == b"away\nv1 18999\n"
     assert record(other, "h1", "n499") == b"dnd\nv1 5\n"
 
 
