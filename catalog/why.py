@@ -47,12 +47,14 @@ def explain(
     now_ms: int,
     refreshes: Mapping[str, Found] | None = None,
     clock: Interval | None = None,
+    terminal: str = "",
 ) -> list[Line]:
     """Return the evidence behind *row*, in the order in which the rules ask for it.
 
     *looked* says whether processes of this host were looked at (not so under ``--now``);
     *refreshes* are the records ``held`` and ``seen``, which decide about a claim and no row;
-    *clock* is the offset of another host's clock, as far as this host could tell it.
+    *clock* is the offset of another host's clock, as far as this host could tell it; *terminal*
+    is what a harness that lives has: ``one``, ``none``, ``gone``, or "" where it is not known.
     """
     assessed = row.assessed
     status: Found = entry.place.status if entry.place else Missing()
@@ -60,7 +62,7 @@ def explain(
         Line("declared", _declared(row, entry)),
         Line("session", _session(assessed.claim, now_ms)),
         *_refreshes(refreshes or {}, now_ms),
-        Line("process", _process(assessed, here=here, looked=looked)),
+        Line("process", _process(assessed, terminal, here=here, looked=looked)),
         Line("status", _status(status, now_ms)),
         *([Line("activity", _activity(assessed, now_ms))] if assessed.claim else []),
     ]
@@ -118,7 +120,7 @@ def _refreshes(found: Mapping[str, Found], now_ms: int) -> list[Line]:
     return lines
 
 
-def _process(assessed: Assessed, *, here: bool, looked: bool) -> str:
+def _process(assessed: Assessed, terminal: str, *, here: bool, looked: bool) -> str:
     if not here:
         return "not looked at: it runs on another host"
     if not looked:
@@ -128,7 +130,8 @@ def _process(assessed: Assessed, *, here: bool, looked: bool) -> str:
         return f"not looked at: {'the session has ended' if assessed.claim else 'no session'}"
     owner = {True: "its owner runs", False: "no owner runs", None: "its owner cannot be told"}
     pid = "no pid was recorded" if sight.pid is None else f"harness pid {sight.pid}"
-    return f"{pid}: {sight.verdict}; {owner[sight.owner_running]}"
+    lives = _LIVES.get(terminal, "") if sight.verdict == "alive" else ""
+    return f"{pid}: {sight.verdict}{lives}; {owner[sight.owner_running]}"
 
 
 def _status(found: Found, now_ms: int) -> str:
@@ -221,6 +224,7 @@ def _aged(presence: Presence, rest: str) -> str:
     return f"no beat for {_seconds(presence.age_ms or 0)}, {rest}"
 
 
+_LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone"}
 _BY_AGE = ("progressing", "stalled", "idle")
 _WINDOWS = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
 _STALE = f"stale at {STALE_MS // 1_000} s"

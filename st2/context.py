@@ -55,6 +55,12 @@ class Context:
         """Look at the harness of a claim of this host."""
         return self.witness.look(claim)
 
+    def terminal(self, pid: int) -> str:
+        """Say what terminal a process of this host has; see :func:`procfs.read_terminal`."""
+        from catalog.system.procfs import read_terminal
+
+        return read_terminal(pid)
+
     def require_catalog(self) -> None:
         """Raise CatalogUnusable unless the catalog's folder is there."""
         if not os.path.isdir(self.layout.root):

@@ -11,13 +11,24 @@ class Stat(Value):
     """The fields of ``/proc/<pid>/stat`` that evidence is made of.
 
     ``exit`` is the wait status of a zombie (0 also where the kernel does not tell us), ``parent``
-    the pid of its parent (0 where it is not of our namespace).
+    the pid of its parent (0 where it is not of our namespace), ``terminal`` whether its session
+    has a terminal.
     """
 
-    __slots__ = ("exit", "parent", "start", "state", "threads")
+    __slots__ = ("exit", "parent", "start", "state", "terminal", "threads")
 
-    def __init__(self, *, state: str, threads: int, start: str, exit: int, parent: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        state: str,
+        threads: int,
+        start: str,
+        exit: int,
+        parent: int = 0,
+        terminal: bool = False,
+    ) -> None:
         self.state = state
+        self.terminal = terminal
         self.parent = parent
         self.threads = threads
         self.start = start
@@ -36,7 +47,35 @@ def parse_stat(raw: bytes) -> Stat | None:
         return None
     told = rest[49] if len(rest) > 49 and rest[49].isdigit() else "0"
     parent = int(rest[1]) if rest[1].isdigit() else 0
-    return Stat(state=rest[0], threads=int(rest[17]), start=rest[19], exit=int(told), parent=parent)
+    return Stat(
+        state=rest[0],
+        threads=int(rest[17]),
+        start=rest[19],
+        exit=int(told),
+        parent=parent,
+        terminal=rest[4] != "0",
+    )
+
+
+def read_terminal(pid: int) -> str:
+    """Say what terminal *pid* has: ``one``, ``none``, ``gone`` or, where it is not told, "".
+
+    ``gone`` is one that it still holds open, of which nothing else is left.
+    """
+    found = read_stat(pid)
+    if found is None:
+        return ""
+    if found.terminal:
+        return "one"
+    return "gone" if any(_is_lost_terminal(f"/proc/{pid}/fd/{n}") for n in range(3)) else "none"
+
+
+def _is_lost_terminal(path: str) -> bool:
+    try:
+        target = os.readlink(path)
+    except OSError:
+        return False
+    return target.startswith("/dev/pts/") and target.endswith("(deleted)")
 
 
 def read_argv(pid: int) -> tuple[str, ...]:

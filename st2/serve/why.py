@@ -56,6 +56,7 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
         looked=look is not None,
         now_ms=moment_ms,
         clock=None if heard is None else heard.clock,
+        terminal=_terminal(context, row),
         refreshes={name: context.reader.record(*key, name) for name in ("held", "seen")},
     )
     if key[0] == here and look is not None:
@@ -65,6 +66,13 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
     if fault is not None:
         row.findings = (*row.findings, fault)
     return row, lines
+
+
+def _terminal(context: Context, row: Row) -> str:
+    sight = row.assessed.sight
+    if sight is None or sight.pid is None or sight.verdict != "alive":
+        return ""
+    return context.terminal(sight.pid)
 
 
 def _as_text(row: Row, lines: list[Line]) -> str:
