@@ -8,6 +8,9 @@ import click
 
 from st2.cli.main import main
 
+HELP = click.Option(["-h", "--help"], is_flag=True, help="Show this message and exit.")
+"""As click makes it for every command, but only when it is asked to."""
+
 
 def commands(
     command: click.Command = main, path: str = "st2"
@@ -24,12 +27,8 @@ def commands(
 
 def options(command: click.Command) -> list[click.Option]:
     """Return the options that help shows, ``--help`` too, as help has them."""
-    context = click.Context(command, help_option_names=["-h", "--help"])
-    return [
-        each
-        for each in command.get_params(context)
-        if isinstance(each, click.Option) and not each.hidden
-    ]
+    own = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    return [*own, HELP]
 
 
 def arguments(command: click.Command) -> list[click.Argument]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,11 +21,14 @@ SHIPPED = ("catalog", "drivers", "st2")
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def built(source: Path, folder: Path) -> Path:
     program = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", program, folder],
-        cwd=ROOT,
+        cwd=source,
         capture_output=True,
         text=True,
         check=True,
@@ -39,7 +43,27 @@ def test_the_wheel_has_every_module_and_nothing_else(wheel: Path) -> None:
     }
     about = f"st2_presence-{__version__}.d"
     assert modules <= names
-    assert {name for name in names - modules if not name.startswith(about)} == set()
+    beside = {name for name in names - modules if not name.startswith(about)}
+    assert beside == {"st2/commands.tsv"}
+
+
+def test_the_wheel_has_every_page_of_the_manual(wheel: Path) -> None:
+    pages = {path.name for path in (ROOT / "man").glob("*.1")}
+    folder = f"st2_presence-{__version__}.data/data/share/man/man1/"
+    names = zipfile.ZipFile(wheel).namelist()
+    shipped = {name.removeprefix(folder) for name in names if name.startswith(folder)}
+    assert shipped == pages and "st2.1" in pages
+
+
+@pytest.mark.slow
+def test_the_wheel_is_built_from_the_source_archive_as_well(wheel: Path, tmp_path: Path) -> None:
+    program = "import sys; from hatchling.build import build_sdist; build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, tmp_path], cwd=ROOT, check=True)
+    [archive] = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path, filter="data")
+    [folder] = (path for path in tmp_path.iterdir() if path.is_dir())
+    again = built(folder, tmp_path)
+    assert zipfile.ZipFile(again).namelist() == zipfile.ZipFile(wheel).namelist()
 
 
 def test_the_command_is_a_script_whose_first_line_the_installer_writes(wheel: Path) -> None:
@@ -63,5 +87,6 @@ def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
     assert (done.code, done.out, done.err) == (0, b"busy\n", b"")
     loud = {"PYTHONPATH": os.fspath(ROOT), "PYTHONVERBOSE": "1"}
     traced = installed("status", "a1", env=loud, cwd=ROOT).errors
+    assert (place / "share/man/man1/st2.1").exists()
     assert f"{place}/lib/" in traced
     assert f"{ROOT}/catalog" not in traced and f"{ROOT}/st2" not in traced

@@ -28,7 +28,10 @@ def beat(late: Late, agent: str | None, *, session: str | None) -> int:
 
 @click.group()
 def activity() -> None:
-    """Record that work of a session landed."""
+    """Record that work of a session landed.
+
+    Example: st2 activity touch worker
+    """
 
 
 @activity.command()

@@ -14,7 +14,10 @@ from st2.serve import expand as served
 
 @click.group()
 def driver() -> None:
-    """Show how a declared agent is launched, or become its harness."""
+    """Show how a declared agent is launched, or become its harness.
+
+    Example: st2 driver expand worker
+    """
 
 
 @driver.command()

@@ -82,7 +82,13 @@ class Lazy(click.Group):
 @click.version_option(__version__, prog_name="st2", message="%(prog)s %(version)s")
 @click.pass_context
 def main(ctx: click.Context, catalog: str | None, host: str | None) -> None:
-    """Who is alive, what is each one doing, who holds which name."""
+    """Who is alive, what is each one doing, who holds which name.
+
+    Exit codes: 0 done, 1 refused or a problem found, 2 usage, 3 a fault of st2, 130 interrupted.
+    `man st2` tells more.
+
+    Example: st2 agents
+    """
     ctx.obj = Late(catalog, host)
 
 

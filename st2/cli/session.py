@@ -13,7 +13,10 @@ from st2.serve import session as served
 
 @click.group()
 def session() -> None:
-    """Who holds an agent's session, and its owner."""
+    """Who holds an agent's session, and its owner.
+
+    Example: st2 session show worker
+    """
 
 
 @session.command()
@@ -65,7 +68,10 @@ def end(late: Late, agent: str | None) -> int:
 @session.command()
 @click.argument("agent")
 @click.option(
-    "--pid", type=click.IntRange(2, 2**31 - 1), help="Claim the session for this process."
+    "--pid",
+    type=click.IntRange(2, 2**31 - 1),
+    metavar="N",
+    help="Claim the session for this process.",
 )
 @click.option("--force", is_flag=True, help="With --pid: take over from a living session.")
 @click.option("--beat", "beat_ms", type=click.IntRange(min=20), default=REFRESH_MS, hidden=True)
