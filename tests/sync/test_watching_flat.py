@@ -1,0 +1,59 @@
+"""What the loop of sync leaves behind, round after round: nothing."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+from catalog.sync.policy import Policy
+from support.fleet import Fleet
+from support.looped import Looped, looped
+
+
+def children() -> int:
+    return sum(
+        len(Path(f"/proc/self/task/{thread}/children").read_text().split())
+        for thread in os.listdir("/proc/self/task")
+    )
+
+
+def resources() -> tuple[int, int]:
+    return len(os.listdir("/proc/self/fd")), children()
+
+
+def test_some_hundred_rounds_leave_no_descriptor_child_or_object(tmp_path: Path) -> None:
+    """Case X14, for the loop of sync."""
+    one = looped(tmp_path, policy=Policy(publish_ms=1_000, collect_ms=1_000))
+    for agent in range(5):
+        one.put(agent=f"a{agent}")
+
+    def rounds(count: int) -> None:
+        for number in range(count):
+            one.put("busy" if number % 2 else "away")
+            one.down() if number % 7 == 0 else one.up()
+            one.run(1_300)
+            one.told.clear()
+            one.changes.waits.clear()
+            one.fleet.pauses.clear()
+
+    rounds(60)
+    gc.collect()
+    before, objects = resources(), len(gc.get_objects())
+    rounds(300)
+    gc.collect()
+    assert resources() == before
+    assert len(gc.get_objects()) - objects < 300
+
+
+def test_rounds_over_a_real_remote_leave_no_descriptor_and_no_child(fleet: Fleet) -> None:
+    """Case X14, for the loop of sync."""
+    one = Looped(fleet, policy=Policy(publish_ms=1_000, collect_ms=1_000))
+    one.put()
+    one.settle()
+    before = resources()
+    for number in range(8):
+        one.put("busy" if number % 2 else "away")
+        one.run(1_300)
+    assert resources() == before
+    assert one.line.pushes >= 6
