@@ -9,10 +9,12 @@ from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
 from catalog.names import bus_id
 from catalog.reader import Hold
+from catalog.system import procfs
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import OWNER_WAIT_MS
 from catalog.witness import Witness, other_agent_of
+from drivers.detect import harness_of
 from drivers.job import ADOPT, CLAIM, Job
 from drivers.launch import name_holder, tell_replaced
 from drivers.spawn import NoOwner, start_owner
@@ -93,16 +95,14 @@ def claim_running(
         evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
         if evidence is None or not evidence.start:
             raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
-        other = other_agent_of(writer.reader, agent, evidence)
-        if other is not None:
-            taken = f"process {pid} is the harness of {bus_id(writer.layout.host, other)}"
-            raise HarnessUnusable(name, f"{taken}, wanted one that is nobody's")
+        _refuse_another_s(agent, name, evidence, writer)
         claim = Claim(
             agent=agent,
             host=writer.layout.host,
             node=node,
             session=evidence.token,
             generation=1,
+            harness=harness_of(procfs.read_argv(pid)),
             runtime=name,
             registered_by="adopt",
             started_ms=clock.now_ms(),
@@ -116,6 +116,26 @@ def claim_running(
         raise
     _own(CLAIM, started, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
     return Adopted(started, pid)
+
+
+def _refuse_another_s(agent: str, name: str, evidence: Evidence, writer: Writer) -> None:
+    """Refuse a process that is no harness of ours to speak for.
+
+    One above the caller is no such: an agent may have its own harness adopted.
+    """
+    pid, uid, own = evidence.pid, procfs.uid_of(evidence.pid), os.geteuid()
+    other = other_agent_of(writer.reader, agent, evidence)
+    found = None
+    if pid == os.getpid():
+        found = "is st2 itself, which ends with this command"
+    elif any(word.endswith(_OWNER) for word in procfs.read_argv(pid)):
+        found = "is an owner of st2's, which ends with its harness"
+    elif own != 0 and uid not in (None, own):
+        found = f"belongs to uid {uid}, this is uid {own}"
+    elif other is not None:
+        found = f"is the harness of {bus_id(writer.layout.host, other)}"
+    if found is not None:
+        raise HarnessUnusable(name, f"process {pid} {found}, wanted a harness of nobody else")
 
 
 def _start(
@@ -137,6 +157,7 @@ def _start(
     return started.claim
 
 
+_OWNER = "/drivers/owner_start.py"
 _FORCE_IT = "st2 session show tells which; --force takes over from it"
 _NAME_IT = "st2 session adopt AGENT --pid N claims a process that runs"
 

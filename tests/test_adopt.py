@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from catalog.errors import HarnessUnusable
+from catalog.layout import Layout
+from catalog.store import Writer
+from catalog.system.clock import Clock
+from catalog.system.files import Files
+from catalog.system.processes import host_processes
 from conftest import Result
+from drivers.adopt import claim_running
+from support.nobody import as_nobody
+from support.unwrapped import harness
 from support.wrapped import Wrapped, is_running, until
 
 
@@ -133,3 +143,74 @@ def test_adopting_says_pid_session_and_generation_and_show_agrees(wrapped: Wrapp
     assert str(process.pid) in done.text
     shown = json.loads(wrapped.cli("session", "show", "h1.w", "--json").out)
     assert shown["owner"] == {"running": True}
+
+
+class TestWhoseProcess:
+    """What is refused with `--pid`, and why: nobody may speak for what is not his to speak for."""
+
+    def refused(self, wrapped: Wrapped, pid: int, sentence: str) -> None:
+        done = adopt(wrapped, "--pid", str(pid))
+        assert done.code == 1
+        first = done.errors.splitlines()[0]
+        assert first == f"st2: h1.w: process {pid} {sentence}, wanted a harness of nobody else"
+        assert wrapped.claim() == {}
+
+    def test_an_owner_ends_with_its_harness(self, wrapped: Wrapped) -> None:
+        wrapped.declare("other")
+        wrapped.running("sleep", "60", agent="other")
+        owner = wrapped.owner_pid("other")
+        self.refused(wrapped, owner, "is an owner of st2's, which ends with its harness")
+
+    def test_one_process_is_one_agent_s_session(self, wrapped: Wrapped) -> None:
+        wrapped.declare("other")
+        process = wrapped.running("sleep", "60", agent="other")
+        self.refused(wrapped, process.pid, "is the harness of h1.other")
+
+    def test_st2_itself_ends_with_the_command(self, wrapped: Wrapped) -> None:
+        script = 'exec "$0" session adopt h1.w --pid $$'
+        done = subprocess.run(
+            ["sh", "-c", script, str(wrapped.cli.command)],
+            env=wrapped.cli.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, wrapped.claim()) == (1, {})
+        assert " is st2 itself, which ends with this command, wanted " in done.stderr
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root has processes that others have not")
+    def test_another_user_s_process_is_that_user_s(self) -> None:
+        def work(root: str) -> str:
+            writer = Writer(Files(root), Layout(root, "h1"))
+            try:
+                claim_running(
+                    "w",
+                    os.getppid(),
+                    writer=writer,
+                    processes=host_processes(),
+                    clock=Clock(),
+                    node=None,
+                    force=False,
+                    beat_ms=300_000,
+                    say=print,
+                    transcript_of=lambda harness, pid: "",
+                )
+            except HarnessUnusable as refused:
+                return refused.sentence.replace(str(os.getppid()), "N")
+            return "claimed"
+
+        told = as_nobody(work)
+        assert told == (
+            "process N belongs to uid 0, this is uid 65534, wanted a harness of nobody else"
+        )
+
+    def test_an_agent_may_have_its_own_harness_adopted(self, wrapped: Wrapped) -> None:
+        """It is above the caller, and just the process that the session is about."""
+        script = 'echo $$; "$ST2" session adopt h1.w --pid $$; "$ST2" session show h1.w --json; :'
+        code, out, err = harness(wrapped.cli, script)
+        pid, _, shown = out.splitlines()
+        assert (code, err) == (0, "")
+        found = json.loads(shown)
+        assert found["process"] == {"pid": int(pid), "verdict": "alive"}
+        assert (found["harness"], found["owner"]) == ("claude", {"running": True})
+        assert wrapped.ended()["exit"] == "exit 0"

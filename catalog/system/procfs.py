@@ -86,10 +86,21 @@ def read_argv(pid: int) -> tuple[str, ...]:
 
 def is_thread(pid: int) -> bool:
     """Say whether *pid* is the number of a thread beside the main one, which is no process."""
+    shown = _status_field(pid, b"Tgid:")
+    return bool(shown) and shown[0] != str(pid).encode()
+
+
+def uid_of(pid: int) -> int | None:
+    """Return the real uid of *pid*; None where it is not shown."""
+    shown = _status_field(pid, b"Uid:")
+    return int(shown[0]) if shown and shown[0].isdigit() else None
+
+
+def _status_field(pid: int, name: bytes) -> list[bytes]:
     for line in _read(f"/proc/{pid}/status").split(b"\n"):
-        if line.startswith(b"Tgid:"):
-            return line.split()[1:] != [str(pid).encode()]
-    return False
+        if line.startswith(name):
+            return line.split()[1:]
+    return []
 
 
 def boot_id() -> str:
