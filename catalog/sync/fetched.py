@@ -14,7 +14,7 @@ from catalog.sync import shape, tips
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.sending import far
-from catalog.sync.trouble import failed
+from catalog.sync.trouble import failed, is_unreachable
 from catalog.system.git import Ran
 
 PEER = "st2-presence"
@@ -58,7 +58,7 @@ def fetch(own: Own, remote: Remote) -> Fetched:
         trouble = failed(f"collect from {remote.shown}", ran.words)
     except SyncFailed as error:
         trouble = error
-    listed = _listed(own, remote)
+    listed = {} if is_unreachable(trouble.sentence) else _listed(own, remote)
     if not listed:
         raise trouble
     return _piecemeal(own, remote, listed)

@@ -57,6 +57,24 @@ _WON_T_REPLACE = (
 _PROBE = "st2 init --remote REMOTE tries what this server takes, and keeps to it"
 
 
+_UNREACHABLE = (
+    "connection refused",
+    "connection timed out",
+    "could not resolve host",
+    "host key verification failed",
+    "network is unreachable",
+    "no route to host",
+    "operation timed out",
+    "permission denied (",
+    "remote host identification has changed",
+)
+
+
+def is_unreachable(words: str) -> bool:
+    """Say whether the server itself was not reached, so that asking it again is no use."""
+    return any(sentence in words.lower() for sentence in _UNREACHABLE)
+
+
 def way_out(words: str) -> str | None:
     """Return the hint for what git said; None where nothing is known about it."""
     for sentence, hint in _WAYS_OUT:

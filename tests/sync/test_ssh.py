@@ -1,12 +1,23 @@
-"""Over ssh, against a real sshd: a round, what is asked of it, and what it never does."""
+"""Over ssh, against a real sshd: a round, one connection for it, and what it never does."""
 
 from __future__ import annotations
 
+import os
+import pty
+import select
+import subprocess
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from catalog.errors import SyncFailed
+from catalog.sync import afar
+from catalog.sync.remote import check
+from catalog.system import ssh
+from catalog.system.git import Git
 from conftest import Cli
 from support.fleet import git, good, put
 from support.sshd import Sshd
@@ -26,16 +37,305 @@ def bare(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_one_host_published_over_ssh_the_other_collects(
-    over: Cli, sshd: Sshd, bare: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def ready(over: Cli, sshd: Sshd, bare: Path) -> Cli:
+    """The command, its remote chosen by a first round."""
     put(over, "a1", "status", b"busy\nv1 5\n")
     good(over("sync", "--remote", sshd.address(bare)))
-    second = replace(
-        over,
-        catalog=tmp_path / "second",
-        env={**over.env, "CATALOG": str(tmp_path / "second"), "ST2_HOST": "h2"},
-    )
+    return over
+
+
+def second_host(one: Cli, catalog: Path) -> Cli:
+    """Another host with the same key."""
+    env = {**one.env, "CATALOG": str(catalog), "ST2_HOST": "h2"}
+    return replace(one, catalog=catalog, env=env)
+
+
+def test_what_one_host_published_over_ssh_the_other_collects(
+    ready: Cli, sshd: Sshd, bare: Path, tmp_path: Path
+) -> None:
+    second = second_host(ready, tmp_path / "second")
     good(second("init"))
     assert good(second("sync", "--remote", sshd.address(bare))).text.endswith("collected h1\n")
     assert (second.catalog / "agents/h1/a1/status").read_bytes() == b"busy\nv1 5\n"
+
+
+class TestConnection:
+    """One connection serves a round, and the rounds after it for a while."""
+
+    def test_a_round_uses_one_connection_and_the_next_one_uses_it_too(
+        self, ready: Cli, sshd: Sshd
+    ) -> None:
+        before = sshd.connections
+        assert before == 1
+        good(ready("sync"))
+        assert sshd.connections == before
+
+    def test_without_a_private_folder_each_command_connects_and_all_works(
+        self, ready: Cli, sshd: Sshd
+    ) -> None:
+        runtime = Path(ready.env["XDG_RUNTIME_DIR"]) / "st2"
+        runtime.chmod(0o755)
+        env = {"XDG_RUNTIME_DIR": str(runtime.parent)}
+        folder = ssh.control_folder(str(runtime.parent))
+        assert folder is None or not folder.startswith(str(runtime.parent))
+        good(ready("sync", env=env))
+
+    def test_the_one_that_stays_open_is_no_child_of_whoever_started_it(
+        self, over: Cli, sshd: Sshd, bare: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name, value in over.env.items():
+            monkeypatch.setenv(name, value)
+        folder = ssh.control_folder(over.env["XDG_RUNTIME_DIR"])
+        assert folder is not None
+        shared = Git(str(bare), ssh=ssh.command(folder, persist_s=60))
+        assert shared.run("ls-remote", "--end-of-options", sshd.address(bare)).code == 0
+        [name] = os.listdir(folder)
+        done = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, check=True)
+        lines = [line.split() for line in done.stdout.decode("utf-8", "replace").splitlines()]
+        [parent] = [line[0] for line in lines if f"{folder}/{name}" in line and "[mux]" in line]
+        assert int(parent) != os.getpid()
+
+    def test_a_server_that_went_away_with_it_is_found_again(self, ready: Cli, sshd: Sshd) -> None:
+        sshd.cut()
+        good(ready("sync"))
+
+
+class TestFolder:
+    """Where the connection's socket lies: a short path, and nobody else's folder."""
+
+    def test_it_is_made_for_us_alone_and_found_again(self, tmp_path: Path) -> None:
+        runtime = Path("/tmp") / f"st2-test-{os.getpid()}"
+        runtime.mkdir()
+        try:
+            folder = ssh.control_folder(str(runtime))
+            assert folder == f"{runtime}/st2"
+            assert (runtime / "st2").stat().st_mode & 0o777 == 0o700
+            assert ssh.control_folder(str(runtime)) == folder
+        finally:
+            (runtime / "st2").rmdir()
+            runtime.rmdir()
+
+    @pytest.mark.parametrize("kind", ["open", "link", "file"])
+    def test_one_that_is_not_ours_alone_is_not_used(self, tmp_path: Path, kind: str) -> None:
+        runtime = Path("/tmp") / f"st2-test-{os.getpid()}"
+        runtime.mkdir()
+        place = runtime / "st2"
+        try:
+            if kind == "open":
+                place.mkdir(mode=0o700)
+                place.chmod(0o770)
+            elif kind == "link":
+                place.symlink_to(tmp_path)
+            else:
+                place.touch()
+            assert ssh.control_folder(str(runtime)) != str(place)
+        finally:
+            place.rmdir() if kind == "open" else place.unlink()
+            runtime.rmdir()
+
+    @pytest.mark.parametrize("runtime", ["relative", "/tmp/a b", "/tmp/50%", f"/{'x' * 60}"])
+    def test_a_path_that_ssh_would_misread_or_find_too_long_is_not_used(self, runtime: str) -> None:
+        assert not (ssh.control_folder(runtime) or "").startswith(runtime)
+
+    def test_the_socket_fits_with_what_ssh_puts_behind_it(self) -> None:
+        assert ssh._SOCKET_BYTES == 103
+        assert ssh._NAME_BYTES == 58
+
+    def test_the_options_are_these(self) -> None:
+        words = ssh.command("/run/user/1000/st2", persist_s=60).split()
+        assert words[0] == "ssh"
+        assert {
+            "-oBatchMode=yes",
+            "-oConnectTimeout=5",
+            "-oServerAliveInterval=5",
+            "-oServerAliveCountMax=2",
+            "-oControlMaster=auto",
+            "-oControlPath=/run/user/1000/st2/%C",
+            "-oControlPersist=60",
+        } <= set(words)
+        assert "-oControlMaster=no" in ssh.command().split()
+
+
+class TestInit:
+    """`st2 init --remote ssh://…` makes the repository, where the path is free."""
+
+    def test_a_free_path_becomes_a_repository_that_is_set_up(
+        self, over: Cli, sshd: Sshd, tmp_path: Path
+    ) -> None:
+        made = good(over("init", "--remote", sshd.address(tmp_path / "deep" / "presence.git")))
+        assert "made a bare repository; for whoever keeps it:" in made.errors
+        bare = tmp_path / "deep" / "presence.git"
+        assert git(f"--git-dir={bare}", "config", "core.fsync") == "all"
+        assert git(f"--git-dir={bare}", "config", "receive.maxInputSize") == "16m"
+        assert not (bare / "hooks").exists()
+        good(over("sync"))
+        again = good(over("init", "--remote", sshd.address(bare)))
+        assert "used as it is" in again.errors
+        assert f"git -C {bare} config core.fsync all" in again.errors
+
+    def test_something_else_there_is_left_alone(
+        self, over: Cli, sshd: Sshd, tmp_path: Path
+    ) -> None:
+        place = tmp_path / "things"
+        place.mkdir()
+        (place / "x").touch()
+        refused = over("init", "--remote", sshd.address(place))
+        assert refused.code == 1
+        assert "found something else there, wanted a repository or a free place" in refused.errors
+        assert os.listdir(place) == ["x"]
+        assert "none chosen on this host" in over("sync").errors
+
+    def test_a_server_that_runs_no_command_of_ours_gets_the_commands_printed(
+        self, over: Cli, sshd: Sshd, tmp_path: Path
+    ) -> None:
+        sshd.authorized(
+            'restrict,command="case \\"$SSH_ORIGINAL_COMMAND\\" in git-*)'
+            f' eval \\"$SSH_ORIGINAL_COMMAND\\";; *) exit 9;; esac" {sshd.public()}\n'
+        )
+        refused = over("init", "--remote", sshd.address(tmp_path / "p.git"))
+        assert refused.code == 1
+        assert f"git init --bare --template= --initial-branch=main {tmp_path}/p.git" in (
+            refused.errors
+        )
+        assert "is not there and could not be made: exit 9" in refused.errors
+
+    @pytest.mark.parametrize(
+        ("address", "place"),
+        [
+            ("ssh://me@h:2222/srv/p.git", ("me@h", "2222", "/srv/p.git")),
+            ("ssh://h/~/p.git", ("h", "", "~/p.git")),
+            ("ssh://[2001:db8::1]:22/p", ("2001:db8::1", "22", "/p")),
+            ("ssh://[2001:db8::1]/p", ("2001:db8::1", "", "/p")),
+            ("me@h:p.git", ("me@h", "", "p.git")),
+            ("h:~/p.git", ("h", "", "~/p.git")),
+            ("me@[2001:db8::1]:p.git", ("me@2001:db8::1", "", "p.git")),
+            ("/srv/p.git", None),
+            ("https://h/p.git", None),
+            ("file:///srv/p.git", None),
+        ],
+    )
+    def test_an_address_names_this_place(
+        self, address: str, place: tuple[str, str, str] | None
+    ) -> None:
+        found = afar.place_of(check(address, base="/"))
+        assert (found and (found.target, found.port, found.path)) == place
+
+
+class TestCaseX4:
+    """Case X4: what is no race is told at once, and not tried again."""
+
+    def refused(self, one: Cli, sshd: Sshd, bare: Path) -> str:
+        """Try one round against a server that will not have it; return what was said."""
+        started = time.monotonic()
+        before = sshd.connections
+        done = one("sync", "--remote", sshd.address(bare))
+        assert done.code == 1
+        assert sshd.connections - before <= 2, "a publish and a collect"
+        assert time.monotonic() - started < 60
+        return done.errors
+
+    def test_a_key_that_the_server_does_not_know(self, over: Cli, sshd: Sshd, bare: Path) -> None:
+        sshd.authorized("")
+        said = self.refused(over, sshd, bare)
+        assert "Permission denied (publickey)" in said
+        assert "hint: the server knows no key of this account" in said
+
+    def test_a_server_that_we_do_not_know(self, over: Cli, sshd: Sshd, bare: Path) -> None:
+        sshd.trust(known=False)
+        said = self.refused(over, sshd, bare)
+        assert "Host key verification failed" in said
+        assert "hint: connect once by hand with ssh" in said
+        assert (sshd.folder / "known_hosts").read_text() == "", "nothing was accepted for us"
+
+    def test_a_server_whose_key_changed(self, over: Cli, sshd: Sshd, bare: Path) -> None:
+        sshd.keygen(sshd.folder / "another")
+        key = (sshd.folder / "another.pub").read_text()
+        (sshd.folder / "known_hosts").write_text(f"[127.0.0.1]:{sshd.port} {key}")
+        said = self.refused(over, sshd, bare)
+        assert "hint: ask whoever keeps the server whether its key is new" in said
+
+    def test_a_repository_that_is_not_there(self, over: Cli, sshd: Sshd, bare: Path) -> None:
+        said = self.refused(over, sshd, bare / "none")
+        assert "does not appear to be a git repository" in said
+        assert "hint: st2 init --remote makes one" in said
+
+
+class TestCaseX5:
+    """Case X5: a remote that is gone, hangs, or asks for a password: a bounded failure."""
+
+    def test_no_prompt_appears_on_the_terminal_of_whoever_runs_it(
+        self, over: Cli, sshd: Sshd, bare: Path
+    ) -> None:
+        sshd.authorized("")
+        sshd.configure(password=True)
+        said, code = on_a_terminal(over, "sync", "--remote", sshd.address(bare))
+        assert code == 1
+        assert "Permission denied (publickey,password)" in said
+        assert "'s password" not in said
+        assert "passphrase" not in said
+
+    def test_an_unknown_host_key_is_no_question_on_the_terminal(
+        self, over: Cli, sshd: Sshd, bare: Path
+    ) -> None:
+        sshd.trust(known=False)
+        said, code = on_a_terminal(over, "sync", "--remote", sshd.address(bare))
+        assert code == 1
+        assert "continue connecting" not in said
+
+    @pytest.mark.slow
+    def test_a_server_that_never_answers_is_given_up(
+        self, over: Cli, sshd: Sshd, bare: Path
+    ) -> None:
+        sshd.hang = True
+        done = over("sync", "--remote", sshd.address(bare), timeout=90)
+        assert done.code == 1
+        assert "timed out" in done.errors
+
+    def test_a_far_end_that_hangs_ends_with_its_whole_group(
+        self,
+        over: Cli,
+        sshd: Sshd,
+        bare: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        eventually: Callable[..., object],
+    ) -> None:
+        sshd.authorized(f'command="exec sleep 300" {sshd.public()}\n')
+        for name, value in over.env.items():
+            monkeypatch.setenv(name, value)
+        folder = ssh.control_folder(over.env["XDG_RUNTIME_DIR"])
+        hanging = Git(str(bare), limit_s=2.0, ssh=ssh.command(folder, persist_s=1))
+        with pytest.raises(SyncFailed, match="no end after 2 s"):
+            hanging.run("ls-remote", "--end-of-options", sshd.address(bare))
+        runtime = over.env["XDG_RUNTIME_DIR"]
+        eventually(lambda: not [line for line in ours(runtime) if "-oControlPath" in line])
+        sshd.cut()
+        eventually(lambda: ours(runtime) == [])
+
+
+def ours(runtime: str) -> list[str]:
+    """The command lines of every ssh that uses our socket folder."""
+    done = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True)
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    return [line for line in lines if runtime in line and "ssh" in line]
+
+
+def on_a_terminal(one: Cli, *args: str) -> tuple[str, int]:
+    """Run a command on a terminal of its own; return what that showed, and the exit code."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(one.home)
+        os.execve(one.command, [str(one.command), *args], one.environment())
+    shown = b""
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        ready, _, _ = select.select([terminal], [], [], 1.0)
+        try:
+            if ready and not (part := os.read(terminal, 4096)):
+                break
+        except OSError:
+            break
+        shown += part if ready else b""
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return shown.decode("utf-8", "replace"), os.waitstatus_to_exitcode(status)
