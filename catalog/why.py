@@ -217,13 +217,21 @@ def _when(age_ms: int) -> str:
 
 
 def _seconds(duration_ms: int) -> str:
-    return f"{duration_ms} ms" if duration_ms < 1_000 else f"{duration_ms // 1_000} s"
+    """Return the number that a window is held against; of a long time, its size as well."""
+    if duration_ms < 1_000:
+        return f"{duration_ms} ms"
+    seconds = f"{duration_ms // 1_000} s"
+    for least_ms, size_ms, unit in _LONG:
+        if duration_ms >= least_ms:
+            return f"{seconds} ({duration_ms // size_ms} {unit})"
+    return seconds
 
 
 def _aged(presence: Presence, rest: str) -> str:
     return f"no beat for {_seconds(presence.age_ms or 0)}, {rest}"
 
 
+_LONG = ((172_800_000, 86_400_000, "d"), (7_200_000, 3_600_000, "h"), (600_000, 60_000, "min"))
 _LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone"}
 _BY_AGE = ("progressing", "stalled", "idle")
 _WINDOWS = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
@@ -234,31 +242,35 @@ _RULES: dict[str, Callable[[Presence], str]] = {
     ),
     "stale": lambda presence: f"unknown: {_aged(presence, _STALE)}",
     "silent": lambda presence: (
-        f"unknown: {_aged(presence, _STALE)}; its host published since, so the session is silent"
+        f"unknown: {_aged(presence, _STALE)}; its host was heard since, so it is the session that "
+        "is silent"
     ),
     "host-not-heard": lambda presence: (
-        f"unknown: {_aged(presence, _STALE)}; its host was not heard for as long"
+        f"unknown: {_aged(presence, _STALE)}; its host was not heard for as long either, so that "
+        "nothing can be told"
     ),
     "skew": lambda presence: (
         f"unknown: stamp {_seconds(presence.age_ms or 0)} old by this host's clock, "
         f"{_STALE}; its host's clock is behind, so that this is no silence"
     ),
     "future": lambda presence: (
-        f"unknown: stamp {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "
-        f"{SKEW_MS // 1_000} s allowed"
+        f"unknown: its stamp lies {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "
+        f"{SKEW_MS // 1_000} s are allowed: one of the clocks is wrong"
     ),
-    "missing": lambda _: "offline: there is no status record",
+    "missing": lambda _: "offline: there is no status record, nothing ever said that it is there",
     "unreadable": lambda _: "offline: the status record cannot be read",
     "invalid-state": lambda _: "offline: line one of the status record is no word of ours",
     "literal-unknown": lambda _: "unknown: the status record says so itself",
-    "malformed": lambda _: "unknown: the status record is malformed, its file time is not asked",
-    "newer-version": lambda _: "unknown: the status record is of a newer version",
+    "malformed": lambda _: (
+        "unknown: the status record is damaged, and its file time is not asked; the next start or "
+        "a set mends it"
+    ),
+    "newer-version": lambda _: "unknown: the status record is of a newer version of st2",
     "ended": lambda presence: (
-        f"offline: the session ended {_when(presence.age_ms or 0)}, "
-        "and no record has a stamp after that"
+        f"offline: the session ended {_when(presence.age_ms or 0)}, and no word was set since"
     ),
     "not-beaten": lambda _: (
         "unknown: the harness lives, and no sound record of its session says what it does"
     ),
-    "lost": lambda _: "offline: the harness is gone and nobody wrote the session's end",
+    "lost": lambda _: "offline: the harness is gone, and nobody wrote the session's end",
 }

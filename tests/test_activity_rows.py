@@ -108,7 +108,7 @@ def test_a_foreign_one_line_presence_is_never_routed_to(cli: Cli) -> None:
         (5_000, "progressing: no activity for 5 s; stalled after 360 s, idle after 600 s"),
         (
             None,
-            "idle: no activity recorded, session started 700 s before; "
+            "idle: no activity recorded, session started 700 s (11 min) before; "
             "stalled after 360 s, idle after 600 s",
         ),
     ],

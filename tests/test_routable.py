@@ -89,11 +89,11 @@ def test_mcp_gives_the_model_the_same_answer(cli: Cli, connect: Callable[..., Cl
         ),
         (
             *("busy", 12_000, 601_000),
-            "no, idle by its activity clock: no activity for 601 s; no beat for 12 s",
+            "no, idle by its activity clock: no activity for 601 s (10 min); no beat for 12 s",
         ),
         (
             *("busy", 950_000, 5_000),
-            "no, its presence is unknown: no beat for 950 s; no activity for 5 s",
+            "no, its presence is unknown: no beat for 950 s (15 min); no activity for 5 s",
         ),
         ("dnd", 1_000, 5_000, "no, its presence is dnd: no beat for 1 s; no activity for 5 s"),
         (

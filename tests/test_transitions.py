@@ -42,7 +42,7 @@ class TestWords:
         [event] = watched.after(1)
         assert (event.kind, event.was, event.word, event.sentence) == (
             *("stale", "available", "unknown"),
-            "unknown: no beat for 900 s, stale at 900 s",
+            "unknown: no beat for 900 s (15 min), stale at 900 s",
         )
         assert watched.kinds(STALE_MS) == []
 
@@ -100,7 +100,7 @@ class TestSessions:
         watched.sights["a1"] = Sight("gone", 4711, False)
         [event] = watched.look()
         assert (event.kind, event.word, event.sentence) == (
-            *("ended", "offline", "the harness is gone and nobody wrote the session's end"),
+            *("ended", "offline", "the harness is gone, and nobody wrote the session's end"),
         )
         watched.claim(ended_ms=T + 5_000, end_reason="lost", started_ms=T)
         assert watched.kinds(5_000) == []

@@ -80,7 +80,7 @@ class TestLines:
         assert [line.partition(" ")[2].split(" last")[0] for line in lines] == [
             "h1 watching: 2 agents\n",
             "h1.a1 present: busy:",
-            "h1.a2 present: offline: there is no status record\n",
+            "h1.a2 present: offline: there is no status record, nothing ever said that it is there\n",
         ]
 
     def test_what_others_write_is_told(self, cli: Cli, watch: Watching) -> None:

@@ -10,7 +10,7 @@ from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey
 from catalog.system.log import latest
-from catalog.why import Line, explain
+from catalog.why import Line, decided, explain
 from st2.out import emit, plain
 from st2.roster_json import findings_json, presence_json
 
@@ -25,7 +25,7 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
     """Serve the command."""
     context.require_catalog()
     row, lines = answer(context, agent, now_ms=now_ms)
-    emit(f"{dumps(told(row, lines))}\n" if as_json else _as_text(row, lines))
+    emit(f"{dumps(told(row, lines))}\n" if as_json else as_text(row, lines))
     return 0
 
 
@@ -75,9 +75,13 @@ def _terminal(context: Context, row: Row) -> str:
     return context.terminal(sight.pid)
 
 
-def _as_text(row: Row, lines: list[Line]) -> str:
-    texts = [f"{row.identity}: {row.state} ({row.assessed.presence.why})"]
-    texts += [f"  {line.about:<9} {plain(line.sentence)}" for line in lines]
+def as_text(row: Row, lines: list[Line]) -> str:
+    """Return the answer in the form for people."""
+    reason = decided(row.assessed.presence).partition(": ")[2]
+    texts = [f"{row.identity}: {row.state} ({row.assessed.presence.why}): {reason}"]
+    texts += [
+        f"  {line.about:<9} {plain(line.sentence)}" for line in lines if line.about != "decided"
+    ]
     texts += [f"  {'finding':<9} {plain(_finding(finding))}" for finding in row.findings]
     return "\n".join(texts) + "\n"
 
