@@ -124,6 +124,15 @@ class TestCaseE15:
         assert found is not None
         assert found.state == "unknown"
 
+    def test_its_silence_is_measured_by_this_clock(self, pair: Pair) -> None:
+        pair.offset_ms = -10 * MINUTE_MS
+        pair.publish()
+        pair.wait(5 * MINUTE_MS)
+        publish(pair.h2.site)
+        collect(pair.h1.site)
+        pair.wait(21 * MINUTE_MS)
+        assert pair.row().presence.why == "host-not-heard"
+
 
 class TestCaseE14:
     """Judged as of the host's last publish, until the host is not heard any more."""
@@ -184,9 +193,23 @@ class TestBounds:
         pair.publish()
         collect(pair.h1.site)
         before = heard.load(pair.h1.site.files, pair.h1.site.layout, "h2")
-        pair.wait(15_000)
+        for site in (pair.h1.site, replace(pair.h1.site, boot="boot-2")):
+            pair.wait(60 * MINUTE_MS)
+            collect(site)
+            assert heard.load(site.files, site.layout, "h2") == before
+
+    def test_a_state_that_was_lost_bounds_nothing_below(self, pair: Pair) -> None:
+        pair.publish()
         collect(pair.h1.site)
-        assert heard.load(pair.h1.site.files, pair.h1.site.layout, "h2") == before
+        pair.wait(60 * MINUTE_MS)
+        collect(pair.h1.site)
+        files, layout = pair.h1.site.files, pair.h1.site.layout
+        files.remove(layout.collected("h2"))
+        files.remove(layout.heard("h2"))
+        collect(pair.h1.site)
+        clock = pair.look().clock
+        assert clock is not None
+        assert clock.low_ms is None
 
 
 @pytest.mark.parametrize(
