@@ -202,4 +202,4 @@ def test_a_closed_pipe_and_a_full_device_are_met_with_silence(fleet: Cli) -> Non
 
 def test_a_shell_that_is_not_known_is_a_usage_error(cli: Cli) -> None:
     done = cli("completion", "tcsh")
-    assert done.code == 2 and "'bash', 'fish', 'zsh'" in done.errors
+    assert done.code == 2 and "wanted one of bash, fish, zsh" in done.errors

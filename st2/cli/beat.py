@@ -19,7 +19,8 @@ SESSION = "The calling session; else $ST2_SESSION, else the harness around this.
 def beat(late: Late, agent: str | None, *, session: str | None) -> int:
     """Say that the calling session of AGENT ($ST_AGENT without one) is there.
 
-    Only the holder's own beat keeps its claim and its status; any other is noted and no more.
+    Only the holder's own beat keeps its claim and its status; any other is noted and no more. Exit
+    1 where AGENT has no open session.
 
     Example: st2 beat worker --session nightly-7
     """

@@ -12,6 +12,7 @@ import click
 
 from catalog.errors import BadUsage
 from st2 import __version__
+from st2.cli.usage import sentence
 from st2.context import Context, make
 from st2.out import Unprintable, emit
 
@@ -115,7 +116,7 @@ def run(args: Sequence[str]) -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "st2"
         subject = path.removeprefix("st2").strip() or "command line"
-        raise BadUsage(subject, _sentence(error), f"{path} --help") from None
+        raise BadUsage(subject, sentence(error), f"{path} --help") from None
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.Abort:
@@ -127,8 +128,3 @@ def run(args: Sequence[str]) -> int:
             raise Unprintable("stdout", _FULL) from None
         raise
     return code if isinstance(code, int) else 0
-
-
-def _sentence(error: click.UsageError) -> str:
-    message = error.format_message().strip().rstrip(".")
-    return message[:1].lower() + message[1:]

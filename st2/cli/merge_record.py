@@ -18,7 +18,8 @@ def merge_record(base: str, ours: str, theirs: str, path: str) -> int:
     """Merge two versions of a record: the newest sound one is left in OURS. git calls this.
 
     `st2 init --presence branch` sets it up as the merge driver of this clone. BASE, the common
-    ancestor, is not looked at: of two versions the same one stays, whoever merges.
+    ancestor, is not looked at: of two versions the same one stays, whoever merges. Exit 0 with the
+    result in OURS; else every file is as it was.
 
     Example: st2 merge-record %O %A %B %P
     """

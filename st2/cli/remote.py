@@ -10,7 +10,10 @@ from st2.serve import remote as served
 
 @click.group()
 def remote() -> None:
-    """Keep a remote of your own, on the machine that holds it."""
+    """Keep a remote of your own, on the machine that holds it.
+
+    Example: st2 remote upkeep
+    """
 
 
 @remote.command()

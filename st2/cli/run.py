@@ -19,7 +19,7 @@ def run(late: Late, agent: str, *, force: bool, dry_run: bool, beat_ms: int) -> 
     """Start AGENT: go to its workspace, claim its session, become its harness.
 
     AGENT is declared on this host and to be running. What runs is what `st2 driver expand`
-    prints.
+    prints. The exit code is the harness's own, since this process becomes it.
 
     Example: st2 run worker
     """

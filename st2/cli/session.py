@@ -44,6 +44,7 @@ def register(
     """Claim AGENT ($ST_AGENT without one) for a session that nobody wraps.
 
     The session that has it already keeps it and refreshes it. What was claimed is printed as JSON.
+    Exit 1 where another session holds it and lives.
 
     Example: st2 session register worker --session nightly-7
     """

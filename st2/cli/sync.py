@@ -31,7 +31,8 @@ def sync(
 ) -> int:
     """Publish this host's presence, and collect every other host's, once.
 
-    With --watch it goes on until SIGTERM or ^C; SIGHUP makes it read its settings again.
+    Exit 1 where one of the two failed; presence on this host goes on either way. With --watch it
+    goes on until SIGTERM or ^C; SIGHUP makes it read its settings again.
 
     Example: st2 sync --remote ssh://git@example.org/presence.git
     """

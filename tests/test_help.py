@@ -1,0 +1,100 @@
+"""Help and mistakes: every command explains itself, and every wrong line is told in one voice."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+from conftest import Cli
+from generators.tree import commands, paragraphs
+from st2.cli.main import main
+
+TREE = dict(commands())
+LEAVES = [path for path, command in TREE.items() if not isinstance(command, click.Group)]
+CODES_MATTER = {
+    *("st2", "st2 agents", "st2 beat", "st2 doctor", "st2 driver hook", "st2 merge-record"),
+    *("st2 run", "st2 session register", "st2 sync", "st2 validate", "st2 watch"),
+}
+"""Commands whose exit code somebody branches on."""
+
+
+def shown(path: str) -> str:
+    """The help of a command, as it is printed."""
+    *above, name = path.split(" ")
+    context = click.Context(main, info_name="st2")
+    command: click.Command = main
+    for word in [*above, name][1:]:
+        assert isinstance(command, click.Group)
+        found = command.get_command(context, word)
+        assert found is not None
+        command, context = found, click.Context(found, info_name=word, parent=context)
+    return command.get_help(context)
+
+
+@pytest.mark.parametrize("path", TREE)
+def test_help_has_a_sentence_an_example_and_lines_of_a_common_width(path: str) -> None:
+    [first, *_], examples = paragraphs(TREE[path])
+    assert re.fullmatch(r"[A-Z].+[.:]", first)
+    program = (r'eval "$(st2', "st2 ")
+    assert examples and all(example.startswith(program) for example in examples)
+    words = path.split(" ")[1:2] or ["agents"]
+    assert all(f" {words[0]}" in example for example in examples)
+    assert max(map(len, shown(path).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("path", sorted(CODES_MATTER))
+def test_help_tells_the_exit_codes_that_somebody_branches_on(path: str) -> None:
+    command: click.Command | None = main
+    for word in path.split(" ")[1:]:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
+    assert command is not None
+    told = [command.help or "", *(getattr(param, "help", None) or "" for param in command.params)]
+    assert re.search(r"exit|Leave with", "\n".join(told), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_is_printed_for_a_command_and_for_one_below_it(cli: Cli, option: str) -> None:
+    for words in (["agents"], ["session", "show"]):
+        done = cli(*words, option)
+        assert (done.code, done.err) == (0, b"")
+        assert done.text.startswith(f"Usage: st2 {' '.join(words)} [OPTIONS]")
+        assert "-h, --help" in done.text
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("agents --jso", "agents: found no option '--jso', did you mean --json or --now"),
+        ("status --nonsense", "status: found no option '--nonsense'"),
+        ("session shw", "session: found no command 'shw', did you mean show"),
+        ("why", "why: found no AGENT, wanted one"),
+        ("why a b c", "why: found more than it takes: b c"),
+        ("agents --now x", "agents: found 'x' for --now, wanted a whole number from 0"),
+        ("watch --timeout x", "watch: found 'x' for --timeout, wanted a number from 0"),
+        ("init --presence r", "init: found 'r' for --presence, wanted one of refs, branch"),
+        ("agents --status", "command line: found nothing after --status, wanted its value"),
+        ("agents --json=5", "command line: found a value for --json, which takes none"),
+        ("session adopt w --pid 1", "*for --pid, wanted a whole number from 2 to 2147483647"),
+    ],
+)
+def test_a_wrong_line_is_told_by_what_was_found_and_what_was_wanted(
+    cli: Cli, line: str, sentence: str
+) -> None:
+    done = cli(*line.split(" "))
+    said, hint = done.errors.splitlines()
+    assert (done.code, done.out) == (2, b"")
+    assert said.endswith(sentence[1:]) if sentence[0] == "*" else said == f"st2: {sentence}"
+    assert re.fullmatch(r"hint: st2( [a-z]+)* --help", hint)
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_a_wrong_option_is_met_in_the_same_way_by_every_command(path: str) -> None:
+    from catalog.errors import BadUsage
+    from st2.cli.main import run
+
+    with pytest.raises(BadUsage, match="found no option '--no-such-option'") as refused:
+        run([*path.split(" ")[1:], "--no-such-option"])
+    assert refused.value.hint == f"{path} --help"
