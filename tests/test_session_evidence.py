@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,3 +127,61 @@ class TestEnd:
 def ancestors_argv() -> list[bytes]:
     """The command lines of every process above this one."""
     return [Path(f"/proc/{each.pid}/cmdline").read_bytes() for each in ancestors()]
+
+
+class TestSilence:
+    """Case A7 by the command: a pid that was not our own to start may have rotated."""
+
+    @pytest.mark.parametrize("by", ["hook", "register"])
+    @pytest.mark.parametrize("clock", ["held", "activity", "started_ms"])
+    @pytest.mark.parametrize(("silent_ms", "lost"), [(540_000, False), (600_001, True)])
+    def test_a_pid_that_is_gone_makes_a_session_lost_after_silence_alone(
+        self, a1: Unwrapped, by: str, clock: str, silent_ms: int, lost: bool
+    ) -> None:
+        harness(a1.cli, '"$ST2" session register a1 --session A; :')
+        (a1.folder / "held").unlink()
+        since = now_ms() - silent_ms
+        a1.rewrite(registered_by=by, started_ms=since if clock == "started_ms" else 1)
+        if clock != "started_ms":
+            a1.put(clock, "A" if clock == "held" else "running", since)
+        told = a1.cli("why", "a1").text
+        assert ("decided   offline: the harness is gone and nobody wrote" in told) is lost
+        assert told.startswith(f"h1.a1: {'offline (lost)' if lost else 'available (fresh)'}\n")
+
+    @pytest.mark.parametrize("by", ["wrapper", "adopt"])
+    def test_one_that_we_started_or_adopted_is_lost_at_once(self, a1: Unwrapped, by: str) -> None:
+        harness(a1.cli, '"$ST2" session register a1 --session A; :')
+        a1.rewrite(registered_by=by)
+        assert a1.cli("why", "a1").text.startswith("h1.a1: offline (lost)\n")
+
+
+@pytest.mark.parametrize("age_s", [0, 7 * 86_400, None])
+def test_a_session_file_of_the_harness_itself_is_no_presence(
+    a1: Unwrapped, age_s: int | None
+) -> None:
+    """Case F5: old, new or missing, it changes neither word nor work."""
+
+    def told() -> list[object]:
+        [row] = json.loads(a1.cli("agents", "--json").out)
+        return [row["status"], row["presence"]["why"], row["activity"]["state"]]
+
+    a1.register("A")
+    files = [
+        a1.cli.home / ".claude/projects/-srv-work/A.jsonl",
+        a1.cli.home / ".claude/sessions/4711.json",
+        a1.cli.home / ".codex/sessions/2025/11/30/rollout-A.jsonl",
+        a1.cli.home / ".pi/agent/sessions/--srv-work--/A.jsonl",
+    ]
+    before = told()
+    for path in files:
+        path.parent.mkdir(parents=True)
+        path.write_text('{"sessionId":"A"}\n')
+        if age_s is not None:
+            then = time.time() - age_s
+            os.utime(path, (then, then))
+        else:
+            path.unlink()
+    assert told() == before == ["available", "fresh", "progressing"]
+    a1.cli("session", "end", "a1")
+    [row] = json.loads(a1.cli("agents", "--json").out)
+    assert row["status"] == "offline"

@@ -15,6 +15,7 @@ from catalog.system.wakeups import Wakeups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _kernel: Any = select  # mypy looks at the names that Linux has
@@ -23,9 +24,15 @@ _SYSCTL = "/usr/sbin/sysctl"
 
 
 class MacProcesses:
-    """Looks at processes as :class:`catalog.system.processes.Processes` does."""
+    """Looks at processes as :class:`catalog.system.processes.Processes` does.
 
-    __slots__ = ()
+    *output* runs a program of the system and returns what it prints.
+    """
+
+    __slots__ = ("_output",)
+
+    def __init__(self, output: Callable[..., str] | None = None) -> None:
+        self._output = output or _output
 
     def open(self, pid: int) -> int | None:
         """Return None: there are no pidfds here."""
@@ -46,14 +53,14 @@ class MacProcesses:
 
     def living(self, pid: int, pidfd: int | None, start: str) -> Living | None:
         """Return the proof that this very process lives and runs; None when stopped or gone."""
-        found, state = _shown(pid)
+        found, state = self._shown(pid)
         return Living(pid) if found == start and state not in ("T", "Z") else None
 
     def is_gone(self, pid: int, pidfd: int | None, start: str) -> bool:
         """Say whether this very process has ended; only proof counts."""
         if _absent(pid):
             return True
-        found, state = _shown(pid)
+        found, state = self._shown(pid)
         return found == start and state == "Z"
 
     def exit_status(self, pid: int, pidfd: int | None, start: str, *, wait_ms: int) -> int | None:
@@ -62,8 +69,8 @@ class MacProcesses:
 
     def _look(self, pid: int) -> Probe:
         began = monotonic()
-        boot = _output(_SYSCTL, "-n", "kern.bootsessionuuid").strip()
-        start, state = _shown(pid)
+        boot = self._output(_SYSCTL, "-n", "kern.bootsessionuuid").strip()
+        start, state = self._shown(pid)
         return Probe(
             boot=boot,
             absent=_absent(pid),
@@ -72,6 +79,9 @@ class MacProcesses:
             threads=1,
             took_ms=round((monotonic() - began) * 1_000),
         )
+
+    def _shown(self, pid: int) -> tuple[str, str]:
+        return parse_state(self._output(_PS, "-o", "state=,lstart=", "-p", str(pid)))
 
 
 class MacWakeups(Wakeups):
@@ -109,16 +119,24 @@ def _absent(pid: int) -> bool:
     return False
 
 
-def _shown(pid: int) -> tuple[str, str]:
-    """Return the start time, as evidence spells a formatted one, and the state letter."""
-    words = _output(_PS, "-o", "state=,lstart=", "-p", str(pid)).split()
-    return ("~" + "_".join(words[1:]), words[0][0]) if len(words) > 1 else ("", "")
+def parse_state(printed: str) -> tuple[str, str]:
+    """Return the start time, as evidence spells a formatted one, and the state letter.
+
+    Two empty texts where `ps` showed nothing, or not what was asked for.
+    """
+    words = printed.split()
+    return ("~" + "_".join(words[1:]), words[0][0]) if len(words) == 6 else ("", "")
 
 
 def shown_process(pid: int) -> tuple[int, str, tuple[str, ...]]:
     """Return parent, start and words of *pid*; a blank inside a word ends it here."""
-    words = _output(_PS, "-ww", "-o", "ppid=,lstart=,command=", "-p", str(pid)).split()
-    if len(words) < 6 or not words[0].isdigit():
+    return parse_process(_output(_PS, "-ww", "-o", "ppid=,lstart=,command=", "-p", str(pid)))
+
+
+def parse_process(printed: str) -> tuple[int, str, tuple[str, ...]]:
+    """Return parent, start and words of the one process that `ps` printed; 0 and nothing else."""
+    words = printed.split()
+    if len(words) < 6 or not (words[0].isascii() and words[0].isdigit()):
         return 0, "", ()
     return int(words[0]), "~" + "_".join(words[1:6]), tuple(words[6:])
 

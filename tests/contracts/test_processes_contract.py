@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
-from catalog.evidence import verdict
-from support.harnesses import Fake, Real, RealWithoutPidfds
+from catalog.evidence import Evidence, verdict
+from support.harnesses import Fake, MacOverProc, Real, RealWithoutPidfds
 
 
-@pytest.fixture(params=["fake", "real", "real without pidfds"])
+@pytest.fixture(params=["fake", "real", "real without pidfds", "macos"])
 def harness(request: pytest.FixtureRequest, doll: Path) -> Iterator[Fake | Real]:
     """A living process and the port that looks at it."""
     made = {
         "fake": Fake,
         "real": lambda: Real(doll),
         "real without pidfds": lambda: RealWithoutPidfds(doll),
+        "macos": lambda: MacOverProc(doll),
     }[request.param]()
     yield made
     made.close()
@@ -80,12 +81,51 @@ def test_a_process_that_ended_is_gone_and_its_status_is_known_before_it_is_reape
     harness.end()
     assert harness.port.living(harness.pid, fd, start) is None
     assert harness.port.is_gone(harness.pid, fd, start)
-    assert harness.port.exit_status(harness.pid, fd, start, wait_ms=0) == 9
+    told = harness.port.exit_status(harness.pid, fd, start, wait_ms=0)
+    assert told == (None if is_formatted(harness) else 9), "only a parent is told on macOS"
 
 
 def test_another_process_under_the_same_number_is_not_the_one_that_was_seen(harness: Any) -> None:
-    assert harness.port.living(harness.pid, None, "7") is None
-    assert harness.port.is_gone(harness.pid, None, "7")
+    """Where only a formatted time is shown, a different one proves nothing: never gone by it."""
+    other = replaced(observed(harness), start="~Sat_Nov_29_19:45:00_2025", pidfd="")
+    if not is_formatted(harness):
+        other = replaced(observed(harness), start="7", pidfd="")
+    assert harness.port.living(harness.pid, None, other.start) is None
+    assert harness.port.is_gone(harness.pid, None, other.start) is not is_formatted(harness)
+    assert judged(harness, other) == ("unknown" if is_formatted(harness) else "gone")
+
+
+def test_another_boot_is_the_end_of_every_process_before_it(harness: Any) -> None:
+    assert judged(harness, replaced(observed(harness), boot="another")) == "gone"
+
+
+def test_a_slow_look_proves_nothing(harness: Any) -> None:
+    evidence = observed(harness)
+    probe = harness.port.probe(evidence)
+    for took_ms, wanted in ((1_000, "alive"), (1_001, "unknown")):
+        probe.took_ms = took_ms
+        assert verdict(evidence, probe, token="t0", generation=1, owner_free=True) == wanted
+
+
+def test_a_look_says_how_long_it_took(harness: Any) -> None:
+    assert harness.port.probe(observed(harness)).took_ms >= 0
+
+
+def test_a_number_that_is_nobody_s_is_absent(harness: Any) -> None:
+    free = 2**22 + 1
+    assert harness.port.observe(free, token="t0", generation=1) is None
+    assert judged(harness, replaced(observed(harness), pid=free)) == "gone"
+    assert harness.port.living(free, None, "1") is None
+
+
+def replaced(evidence: Evidence, **changes: object) -> Evidence:
+    fields = {name: getattr(evidence, name) for name in Evidence.__slots__}
+    return Evidence(**{**fields, **changes})
+
+
+def is_formatted(harness: Any) -> bool:
+    """Whether only a formatted start time is known there."""
+    return isinstance(harness, MacOverProc)
 
 
 def pidfd(harness: Any) -> int | None:

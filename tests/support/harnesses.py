@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from catalog.system import procfs
 from catalog.system.processes import Processes, host_processes
+from catalog.system.processes_macos import MacProcesses
 from fakes import FakeProcesses
 from support.dolls import Doll
 
@@ -52,6 +55,26 @@ class RealWithoutPidfds(Real):
     def __init__(self, doll: Path) -> None:
         super().__init__(doll)
         self.port = WithoutPidfds()
+
+
+class MacOverProc(Real):
+    """The same process, looked at by the port of macOS: a `ps` of that system, made of `/proc`."""
+
+    def __init__(self, doll: Path) -> None:
+        super().__init__(doll)
+        self.port = MacProcesses(self.output)
+
+    def output(self, program: str, *args: str) -> str:
+        """What `/bin/ps -o state=,lstart= -p N` and `sysctl` of a mac print."""
+        if program.endswith("sysctl"):
+            assert args == ("-n", "kern.bootsessionuuid")
+            return "0F6C9D2A-0000-4F1B-8E55-9D3C1A2B3C4D\n"
+        assert (program, args[:-1]) == ("/bin/ps", ("-o", "state=,lstart=", "-p"))
+        shown = procfs.read_stat(int(args[-1]))
+        if shown is None:
+            return ""
+        began = datetime.fromtimestamp(int(shown.start) // 100, UTC)
+        return f"{shown.state}+   {began:%a %b %e %H:%M:%S %Y}    \n"
 
 
 class Fake:
