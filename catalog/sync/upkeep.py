@@ -23,14 +23,12 @@ GRACE_MS = 3_600_000
 
 _GRACE = "1.hour.ago"
 _LIMIT_S = 1_800.0
-_LOCK, _MARK = "st2-upkeep", "st2-upkeep-packs-refs"
-_PACKED = "packed-refs.lock"
-_SETTINGS = (
-    "gc.packRefs=false",
-    "gc.writeCommitGraph=false",
-    # Garbage that is younger lies in one pack and not in a file an object (git 2.37 and later).
-    "gc.cruftPacks=true",
-)
+_LOCK, _MARK = "st2-upkeep", "st2-upkeep-runs"
+_OF_UPKEEP = ("packed-refs.lock", "gc.pid")
+_SETTINGS = ("gc.packRefs=false", "gc.writeCommitGraph=false")
+_TOGETHER = "gc.cruftPacks=true"
+"""Garbage that is younger lies in one pack and not in a file an object (git 2.37 and later)."""
+
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none"}
 
 
@@ -84,38 +82,42 @@ def upkeep(path: str, *, now_ms: int) -> Upkept:
     with Files(path).lock(_LOCK, wait_ms=0):
         before = keeping.disk_bytes(path)
         removed = _remove_broken(git, path)
-        failed = [_packed(git, path, now_ms)]
-        ran = git.run("gc", "-q", f"--prune={_GRACE}", settings=_SETTINGS)
-        failed.append(_words("gc", ran))
+        failed = _packed(git, path, now_ms)
         return Upkept(
             before_bytes=before,
             after_bytes=keeping.disk_bytes(path),
             refs=len(_refs(git)),
             removed=tuple(removed),
             locks=tuple(lock for lock in left_locks(path) if now_ms - lock.mtime_ms >= GRACE_MS),
-            failed=tuple(words for words in failed if words),
+            failed=tuple(failed),
         )
 
 
-def _words(what: str, ran: Ran) -> str:
-    return f"git {what}: {ran.words}" if ran.code else ""
+def _packed(git: Git, path: str, now_ms: int) -> list[str]:
+    """Pack the refs and the objects; return what git said where it did not.
 
-
-def _packed(git: Git, path: str, now_ms: int) -> str:
-    """Pack the refs; return what git said where it did not.
-
-    A lock that stands in the way is left alone, but for the one that upkeep itself left when it
-    was killed: its mark says that it never ended, and nobody else holds that lock for an hour.
+    A lock that stands in the way is left alone, but for one that upkeep itself left when it was
+    killed: its mark says that it never ended, and nobody else holds those two for an hour.
     """
     began_ms = keeping.begin(path, _MARK)
-    for lock in left_locks(path):
-        ours = began_ms is not None and lock.mtime_ms >= began_ms - 1_000
-        if lock.name == _PACKED and ours and now_ms - lock.mtime_ms >= GRACE_MS:
-            keeping.remove(lock.path)
-    ran = git.run("pack-refs", "--all")
-    if ran.code == 0:
-        keeping.end(path, _MARK)
-    return _words("pack-refs", ran)
+    for name in _OF_UPKEEP if began_ms is not None else ():
+        made_ms = keeping.made_ms(f"{path}/{name}")
+        if made_ms is not None and (began_ms or 0) - 1_000 <= made_ms <= now_ms - GRACE_MS:
+            keeping.remove(f"{path}/{name}")
+    refs = git.run("pack-refs", "--all")
+    gc = ("gc", "-q", f"--prune={_GRACE}")
+    objects = git.run(*gc, settings=(*_SETTINGS, _TOGETHER))
+    if objects.code:
+        # One garbage object that is torn cannot be packed; in files it is no hindrance.
+        objects = git.run(*gc, settings=_SETTINGS)
+    failed = [
+        f"git {name}: {ran.words}"
+        for name, ran in (("pack-refs", refs), ("gc", objects))
+        if ran.code
+    ]
+    if not failed:
+        keeping.remove(f"{path}/{_MARK}")
+    return failed
 
 
 def _remove_broken(git: Git, path: str) -> list[tuple[str, str]]:

@@ -86,23 +86,18 @@ def begin(path: str, name: str) -> int | None:
     Whoever calls this is alone in it.
     """
     file = f"{path}/{name}"
-    before = None
-    try:
-        before = os.lstat(file).st_mtime_ns // 1_000_000
-    except FileNotFoundError:
-        pass
-    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644))
+    before = made_ms(file)
     if before is None:
-        os.utime(file)
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644))
     return before
 
 
-def end(path: str, name: str) -> None:
-    """Take the mark away."""
+def made_ms(file: str) -> int | None:
+    """Return a file's time in ms; None where there is none."""
     try:
-        os.unlink(f"{path}/{name}")
+        return os.lstat(file).st_mtime_ns // 1_000_000
     except FileNotFoundError:
-        pass
+        return None
 
 
 def remove(file: str) -> None:
