@@ -80,6 +80,8 @@ class Hook:
             return
         if call.session is not None:
             self._wrapped(call, call.session, found)
+        elif (adopted := self._held_above(call, "adopt", self.above)) is not None:
+            self._record(call, adopted, found)
         else:
             self._unwrapped(call, found)
 
@@ -142,21 +144,27 @@ class Hook:
         try:
             self._register(call, token, process)
         except Conflict:
-            if (hold := self._held_above(call, process)) is None:
+            if (hold := self._held_above(call, "hook", lambda: (process,))) is None:
                 raise
             return hold
         return self._held_by(call, token)
 
-    def _held_above(self, call: Call, process: Ancestor) -> Hold | None:
-        """Return the hold of a session that *process* was registered for by an earlier call."""
+    def _held_above(
+        self, call: Call, by: str, above: Callable[[], Sequence[Ancestor]]
+    ) -> Hold | None:
+        """Return the hold of a session that was registered *by* for a process of *above*.
+
+        An adopted session has its token nowhere in its environment: its process tells it.
+        """
         reader = self.registrar.reader
         claim = reader.claim(reader.layout.host, call.agent)
-        if not isinstance(claim, Claim) or claim.ended or claim.registered_by != "hook":
+        if not isinstance(claim, Claim) or claim.ended or claim.registered_by != by:
             return None
         hold = Hold(claim.session, claim.generation)
         known = reader.evidence(call.agent, hold)
-        same = known is not None and (known.pid, known.start) == (process.pid, process.start)
-        return hold if same else None
+        if known is None:
+            return None
+        return hold if any((a.pid, a.start) == (known.pid, known.start) for a in above()) else None
 
     def _register(self, call: Call, token: str, process: Ancestor) -> None:
         """Register the session, which may be this very one already."""
