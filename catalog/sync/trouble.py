@@ -28,7 +28,8 @@ _WAYS_OUT = (
     ),
     (
         "deny updating a hidden ref",
-        "this key may publish for another host; st2 remote authorize prints a line for this one",
+        "this key may publish for another host alone, and st2 remote authorize prints a line for"
+        " this one; or the server takes branches alone, and st2 init --remote finds that out",
     ),
     (
         "terminal prompts disabled",

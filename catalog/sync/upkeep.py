@@ -123,15 +123,16 @@ def _packed(git: Git, path: str, now_ms: int) -> list[str]:
 def _remove_broken(git: Git, path: str) -> list[tuple[str, str]]:
     """Remove every presence ref that no reader can read; return each with the reason.
 
-    Below a torn file an older value of the ref may be packed, so it is looked at twice.
+    Below a broken file an older value of the ref may be packed, so it is looked at twice.
     """
     removed = []
+    for prefix in PREFIXES:
+        for ref in keeping.loose_refs(path, prefix):
+            # Before git looks at it: a pipe in a ref's place would make it wait for ever.
+            if keeping.remove_torn_ref(path, ref):
+                removed.append((ref, "its file is torn: no object's name is in it"))
     for _ in range(2):
         refs = _refs(git)
-        torn = [ref for prefix in PREFIXES for ref in keeping.loose_refs(path, prefix)]
-        for ref in torn:
-            if ref not in refs and keeping.remove_torn_ref(path, ref):
-                removed.append((ref, "its file is torn: no object's name is in it"))
         for ref, why in _broken(git, refs).items():
             gone = ("update-ref", "--no-deref", "-d", "--end-of-options", ref, refs[ref])
             if git.run(*gone).code == 0:

@@ -46,11 +46,13 @@ def loose_refs(path: str, prefix: str) -> list[str]:
 
 
 def remove_torn_ref(path: str, ref: str) -> bool:
-    """Remove the file of a ref that holds no object's name, under git's own lock for it.
+    """Remove the file of a ref where it holds no object's name, under git's own lock for it.
 
-    False where somebody else holds that lock, or where it holds a name by now.
+    Nor is a link, a pipe or a device a ref. False where it is one, or somebody holds the lock.
     """
     file = f"{path}/{ref}"
+    if not _is_torn(file):
+        return False
     try:
         lock = os.open(f"{file}.lock", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     except FileExistsError:
@@ -71,10 +73,8 @@ def _is_torn(file: str) -> bool:
         facts = os.lstat(file)
     except FileNotFoundError:
         return False
-    if stat.S_ISLNK(facts.st_mode):
-        return True
     if not stat.S_ISREG(facts.st_mode):
-        return False
+        return True
     with open(file, "rb") as stream:
         raw = stream.read(_TORN_LIMIT).strip()
     return len(raw) not in (40, 64) or not set(raw) <= set(b"0123456789abcdef")

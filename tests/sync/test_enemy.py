@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ HOOKS = (
     "fsmonitor-watchman",
     "post-index-change",
 )
+
+
+KEY = f"ssh-ed25519 {b64encode(bytes((0, 0, 0, 11)) + b'ssh-ed25519' + bytes(40)).decode()}"
 
 
 class Trap:
@@ -147,9 +151,14 @@ class TestCaseX15:
             ("status", "a1", "--set", "busy"),
             ("why", "a1"),
             ("init", "--remote", str(remote)),
+            ("remote", "authorize", "h2", KEY),
+            ("remote", "upkeep", str(remote)),
         ):
             done = cli(*line, cwd=catalog)
-            assert done.code == (1 if line == ("sync",) and not trapped(remote) else 0), done.errors
+            refused = line[:2] == ("remote", "upkeep") or (
+                line == ("sync",) and not trapped(remote)
+            )
+            assert done.code == int(refused), done.errors
             assert not trap.sprung.exists(), (line, trap.sprung.read_text())
         assert trapped(remote), "the publishes did arrive"
 

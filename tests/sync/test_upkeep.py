@@ -111,6 +111,19 @@ class TestRefs:
         assert [ref for ref, _ in kept(fleet).removed] == ["refs/st2/presence/h1"]
         assert fleet.published("h1").seq == 1
 
+    @pytest.mark.parametrize("kind", ["pipe", "link", "another ref"])
+    def test_what_is_no_plain_file_is_no_ref(self, fleet: Fleet, kind: str) -> None:
+        publish(fleet.host("h1").site)
+        path = fleet.remote / "refs/st2/presence/h9"
+        if kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "link":
+            path.symlink_to("h1")
+        else:
+            path.write_text("ref: refs/heads/main\n")
+        assert [ref for ref, _ in kept(fleet).removed] == ["refs/st2/presence/h9"]
+        assert fleet.git("for-each-ref", "--format=%(refname)") == "refs/st2/presence/h1"
+
     def test_a_ref_outside_of_presence_is_never_touched(self, fleet: Fleet) -> None:
         fleet.git("update-ref", "refs/heads/main", fleet.forge("h1", a_snapshot("h1", LINE)))
         path = fleet.remote / "refs/heads/broken"
