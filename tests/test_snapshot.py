@@ -26,10 +26,12 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
     """Snapshots as a publisher makes them, of records as awkward as files can be."""
     keys = draw(st.sets(st.tuples(AGENTS, st.sampled_from(RECORDS)), max_size=8))
     times = st.integers(-(2**40), 2**45)
+    seq = draw(st.integers(0, 2**63 - 1))
     return Snapshot(
         host="h1",
         node=draw(st.text("0123456789abcdef", min_size=16, max_size=16)),
-        seq=draw(st.integers(0, 2**63 - 1)),
+        seq=seq,
+        forgotten=draw(st.one_of(st.just(0), st.integers(0, seq))),
         beat_ms=draw(st.integers(0, 2**63 - 1)),
         entries=tuple(
             sorted(
@@ -146,6 +148,27 @@ class TestForm:
 )  # fmt: skip
 def test_each_fault_is_refused_with_its_reason(raw: bytes, why: str) -> None:
     assert decode(raw, host="h1") == Refused(why)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"forgotten 0", "forgotten 0, want a number from 1 to that of seq"),
+        (b"forgotten 6", "forgotten 6, want a number from 1 to that of seq"),
+        (b"forgotten 05", "forgotten '05', want a number of milliseconds"),
+        (b"forgot 5", "header line 'forgot 5', want forgotten"),
+        (b"forgotten 5\nforgotten 5", "7 header lines and a blank one, want 5"),
+    ],
+)
+def test_the_number_of_the_last_forgetting_is_a_publish_and_no_later_one(
+    line: bytes, why: str
+) -> None:
+    head = f"st2-presence 1\nhost h1\nnode {NODE}\nseq 5\nbeat 7\n".encode()
+    assert decode(head + line + b"\n\n", host="h1") == Refused(why)
+    for number in (1, 5):
+        found = decode(head + b"forgotten %d\n\n" % number, host="h1")
+        assert isinstance(found, Snapshot)
+        assert (found.forgotten, found.is_forgotten) == (number, number == 5)
 
 
 @pytest.mark.parametrize(("size", "sound"), [(256, True), (257, False)])

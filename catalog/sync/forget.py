@@ -19,7 +19,7 @@ from catalog.snapshot import Refused, Snapshot, decode, encode
 from catalog.sync import held as states
 from catalog.sync.collect import Collected, collect
 from catalog.sync.fetched import Fetched
-from catalog.sync.publish import load_last, save_last
+from catalog.sync.publish import broken_ref, load_last, save_last
 from catalog.sync.shape import host_of
 from catalog.sync.site import Site
 from catalog.sync.trust import trust_of
@@ -136,6 +136,8 @@ def _say(site: Site, host: str, present: Snapshot | Refused | None, fetched: Fet
     if pushed.lease_failed:
         sentence = "it published a moment ago, so it lives, wanted a host that is gone"
         raise SyncFailed(f"host {host}", sentence, f"stop st2 sync on {host} first")
+    if pushed.broken is not None:
+        raise broken_ref(site, pushed.broken, f"git says: {pushed.words}")
     if not pushed.accepted:
         remote = site.exchange.remote.shown
         raise SyncFailed(f"forget {host} at {remote}", f"git says: {pushed.words}")

@@ -101,7 +101,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
             )
         words = pushed.words
         if pushed.broken is not None:
-            raise _broken(site, pushed.broken, f"git says: {words}")
+            raise broken_ref(site, pushed.broken, f"git says: {words}")
         if not pushed.race:
             raise failed(_subject(site), words)
     sentence = f"lost {len(PAUSES_S) + 1} races, git says: {words}"
@@ -158,7 +158,7 @@ def _adopted(site: Site) -> tuple[str, int, int]:
     """
     fetched = site.exchange.fetch()
     if site.host in fetched.refused:
-        raise _broken(site, site.host, fetched.refused[site.host])
+        raise broken_ref(site, site.host, fetched.refused[site.host])
     numbers = [(0, 0)]
     for ref in (prefix + site.host for prefix in PREFIXES):
         if ref in fetched.refs:
@@ -190,7 +190,7 @@ def _own_numbers(site: Site, ref: str, tip: str) -> tuple[int, int]:
     return value.seq, value.forgotten
 
 
-def _broken(site: Site, host: str, why: str) -> SyncFailed:
+def broken_ref(site: Site, host: str, why: str) -> SyncFailed:
     """Return the failure of a publish to a remote where one host's ref is broken."""
     ref = site.exchange.shape.ref(host)
     way_out = (
