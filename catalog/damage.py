@@ -17,7 +17,10 @@ _SETTLE = (
     "keep one side (git checkout --theirs FILE, or --ours), then st2 init: it sets up the merge"
     " driver of this clone; st2 sync carries records without merges"
 )
-_LINE_ENDS = "a tool rewrites line ends; st2 init writes a .gitattributes that forbids it to git"
+_LINE_ENDS = (
+    "a tool rewrites line ends; st2 init has git leave them alone: after it remove the file, and"
+    " git checkout FILE"
+)
 _OWN_ENDS = "an editor or git's core.autocrlf wrote them; 'agent.* -text' in .gitattributes ends it"
 _UNREADABLE = "put a file in its place, or remove it: a record is written anew"
 

@@ -236,3 +236,25 @@ def test_where_git_refuses_to_work_it_is_said(one: Clone) -> None:
     assert codes(one) == ["repository"]
     refused = one.cli("init")
     assert refused.code == 1 and "hint: each clone needs an st2 init of its own" in refused.errors
+
+
+def test_no_program_of_the_repository_s_author_runs(one: Clone, tmp_path: Path) -> None:
+    sprung, program = tmp_path / "PWNED", tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\ntouch {sprung}\n")
+    program.chmod(0o755)
+    for name in (
+        "core.fsmonitor",
+        "core.pager",
+        "filter.x.clean",
+        "filter.x.smudge",
+        "alias.config",
+        "alias.check-attr",
+        "alias.ls-files",
+        "merge.st2-record.driver",
+    ):
+        one.git("config", name, f"!{program}" if name.startswith("alias") else str(program))  # fmt: skip
+    with (one.root / ".gitattributes").open("a") as file:
+        file.write("* filter=x\n")
+    for args in (("doctor",), ("init",), ("init", "--presence", "refs"), ("doctor",)):
+        one.cli(*args)
+    assert not sprung.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from shlex import quote
 
 from catalog.errors import SyncFailed
@@ -78,11 +77,10 @@ def _say_untracked(context: Context) -> None:
     """Tell how git lets go of this host's records: each host of its own, or a pull removes them."""
     layout = context.layout
     say("records travel by st2 sync from now on; no file was removed")
-    folders = [layout.host_folder(layout.host), f"{layout.hosts()}/{layout.host}"]
-    there = [each for each in folders if os.path.isdir(layout.absolute(each))]
-    if not WorkTree(layout.root).is_there() or not there:
+    if not WorkTree(layout.root).is_there():
         return
     say("git still tracks those that were committed. On each host, for its own alone:")
-    records = " ".join(quote(f":(glob){there[0]}/*/{name}") for name in RECORDS)
+    paths = [layout.record(layout.host, "*", name) for name in RECORDS]
+    records = " ".join(quote(f":(glob){path}") for path in [*paths, layout.host_beat(layout.host)])
     say(f"  git -C {plain(quote(layout.root))} rm -q --cached --ignore-unmatch -- {records}")
     say("  then commit; what a pull removes of other hosts' records, st2 sync brings back")
