@@ -33,12 +33,17 @@ for host in os.listdir(top):
 
 
 def status_rows(base: Path) -> Iterator[Row]:
-    """`status` and `status --set`, against the interpreter alone."""
+    """`status`, `beat` and `activity touch`, against the interpreter alone."""
     made = fleet.make(base / "status", 10)
+    claim = ["session", "register", "a00000", "--session", "A", "--force"]
+    subprocess.run([fleet.ST2, *claim], env=made.env, capture_output=True, check=True)
     commands = {
         "pass": PASS,
         "`st2 status A`": [fleet.ST2, "status", "a00000"],
         "`st2 status A --set busy`": [fleet.ST2, "status", "a00000", "--set", "busy"],
+        "`st2 beat` of the holder": [fleet.ST2, "beat", "a00000", "--session", "A"],
+        "`st2 beat` of anybody else": [fleet.ST2, "beat", "a00000", "--session", "B"],
+        "`st2 activity touch`": [fleet.ST2, "activity", "touch", "a00000", "--session", "A"],
     }
     spent = interleaved(commands, made.env, rounds=40)
     floor = spent.pop("pass")
