@@ -242,19 +242,14 @@ def test_no_program_of_the_repository_s_author_runs(one: Clone, tmp_path: Path) 
     sprung, program = tmp_path / "PWNED", tmp_path / "evil"
     program.write_text(f"#!/bin/sh\ntouch {sprung}\n")
     program.chmod(0o755)
-    for name in (
-        "core.fsmonitor",
-        "core.pager",
-        "filter.x.clean",
-        "filter.x.smudge",
-        "alias.config",
-        "alias.check-attr",
-        "alias.ls-files",
-        "merge.st2-record.driver",
-    ):
-        one.git("config", name, f"!{program}" if name.startswith("alias") else str(program))  # fmt: skip
+    for name in ("core.fsmonitor", "core.pager", "filter.x.clean", "merge.st2-record.driver"):
+        one.git("config", name, str(program))
+    for name in ("config", "check-attr", "check-ignore", "ls-files"):
+        one.git("config", f"alias.{name}", f"!{program}")
     with (one.root / ".gitattributes").open("a") as file:
         file.write("* filter=x\n")
     for args in (("doctor",), ("init",), ("init", "--presence", "refs"), ("doctor",)):
         one.cli(*args)
     assert not sprung.exists()
+    one.git("ls-files")
+    assert sprung.exists(), "the trap was none"
