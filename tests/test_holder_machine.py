@@ -5,8 +5,6 @@ The model is who holds the name, as the contract has it. Whatever refreshes may 
 
 from __future__ import annotations
 
-import inspect
-
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -19,7 +17,6 @@ from catalog.layout import Layout
 from catalog.reader import Hold
 from catalog.record import Record, parse
 from catalog.registrar import Registrar
-from catalog.store import Writer
 from support.memory import Crash, MemoryFiles
 
 FOLDER = "agents/h1/a1"
@@ -254,49 +251,3 @@ class HolderMachine(RuleBasedStateMachine):
 
 TestHolder = HolderMachine.TestCase
 TestHolder.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
-
-
-REFRESHES = (
-    *(Registrar.beat, Registrar.hold, Registrar.stop, Registrar.finish, Writer.refresh),
-    *(Writer.record_activity, Writer.restamp, Writer.offline, Writer.end, Writer.set_status),
-)
-
-
-def test_what_refreshes_has_no_parameter_for_a_holder() -> None:
-    """It is told who calls (or which claim it must find), and never whose the name is to be."""
-    allowed = {
-        *("self", "agent", "caller", "hold", "runs", "proof", "now_ms", "first", "word"),
-        *("evidence", "reason", "exit_text", "allow", "clock"),
-    }
-    for method in REFRESHES:
-        taken = inspect.signature(method).parameters
-        assert set(taken) <= allowed, method
-        kinds = {str(each.annotation) for each in taken.values()}
-        # A claim comes in as what a callback is asked about, and in no other way.
-        assert not {"Claim", "Claim | None", "claims.Claim"} & kinds, method
-    claimed = inspect.signature(Registrar.register).parameters
-    assert str(claimed["claim"].annotation) == "Claim", "the look does see one"
-
-
-def test_nothing_that_refreshes_writes_a_claim() -> None:
-    """By behaviour: with a files port that refuses `session.json` all of them work on."""
-    machine = HolderMachine()
-    machine.empty()
-    machine.register("A", False, False)
-
-    class NoClaims(MemoryFiles):
-        def _change(self, path: str) -> None:
-            assert path != SESSION
-            super()._change(path)
-
-    files = NoClaims()
-    files.bytes = machine.files.bytes
-    registrar = Registrar(files, Layout("/", "h1"))  # type: ignore[arg-type]
-    hold, later = Hold("A", 1), machine.now + 10_000
-    for caller in ("A", "B", None):
-        registrar.beat("a1", caller, runs=lambda _: True, now_ms=later)
-    registrar.hold("a1", hold, proof=Living(7), now_ms=later)
-    registrar.refresh("a1", hold, proof=Living(7), first=False, now_ms=later)
-    registrar.record_activity("a1", hold, "running", now_ms=later)
-    registrar.set_status("a1", "busy", allow=lambda: None, clock=lambda: later)
-    assert len(files.changes) >= 8, "there was something to write"

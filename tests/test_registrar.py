@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from catalog.claim import Claim
@@ -10,6 +12,7 @@ from catalog.evidence import Evidence, Living
 from catalog.layout import Layout
 from catalog.reader import Hold
 from catalog.registrar import Registered, Registrar
+from catalog.store import Writer
 from catalogs import T, record
 from support.memory import MemoryFiles
 
@@ -150,3 +153,48 @@ def test_a_stop_leaves_a_newer_status_alone(world: World) -> None:
     world.registrar.stop("a1", allow=lambda: None, now_ms=T + 1)
     assert world.raw("status") == b"busy\nv2 5\n"
     assert b'"end_reason": "stopped"' in (world.raw("session.json") or b"")
+
+
+REFRESHES = (
+    *(Registrar.beat, Registrar.hold, Registrar.stop, Registrar.finish, Writer.refresh),
+    *(Writer.record_activity, Writer.restamp, Writer.offline, Writer.end, Writer.set_status),
+)
+
+
+def test_what_refreshes_has_no_parameter_for_a_holder() -> None:
+    """It is told who calls (or which claim it must find), and never whose the name is to be."""
+    allowed = {
+        *("self", "agent", "caller", "hold", "runs", "proof", "now_ms", "first", "word"),
+        *("evidence", "reason", "exit_text", "allow", "clock"),
+    }
+    for method in REFRESHES:
+        taken = inspect.signature(method).parameters
+        assert set(taken) <= allowed, method
+        kinds = {str(each.annotation) for each in taken.values()}
+        # A claim comes in as what a callback is asked about, and in no other way.
+        assert not {"Claim", "Claim | None", "claims.Claim"} & kinds, method
+    claimed = inspect.signature(Registrar.register).parameters
+    assert str(claimed["claim"].annotation) == "Claim", "the look does see one"
+
+
+def test_nothing_that_refreshes_writes_a_claim() -> None:
+    """By behaviour: with a files port that refuses `session.json` all of them work on."""
+    world = World()
+    world.register("A")
+
+    class NoClaims(MemoryFiles):
+        def _change(self, path: str) -> None:
+            assert not path.endswith("session.json")
+            super()._change(path)
+
+    files = NoClaims()
+    files.bytes = world.files.bytes
+    registrar = Registrar(files, Layout("/", "h1"))  # type: ignore[arg-type]
+    hold, later = Hold("A", 1), world.now + 10_000
+    for caller in ("A", "B", None):
+        registrar.beat("a1", caller, runs=lambda _: True, now_ms=later)
+    registrar.hold("a1", hold, proof=Living(7), now_ms=later)
+    registrar.refresh("a1", hold, proof=Living(7), first=False, now_ms=later)
+    registrar.record_activity("a1", hold, "running", now_ms=later)
+    registrar.set_status("a1", "busy", allow=lambda: None, clock=lambda: later)
+    assert len(files.changes) >= 8, "there was something to write"
