@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
+from catalog.damage import TWO_LINES
 from catalog.finding import Finding
 from catalog.names import is_conflict_copy
 
@@ -35,6 +36,11 @@ def about_names(folder: str, names: Iterable[str]) -> list[Finding]:
 def _copy(folder: str, name: str) -> Finding:
     sentence = "found a copy that a sync tool, a merge or an editor left, wanted none"
     hint = "compare it with the file that it is a copy of, then remove it"
+    if name.replace(" ", ".").partition(".")[0] in (*TWO_LINES, "session"):
+        hint = (
+            "remove it, it is never read; where a sync tool left it, two copies of this catalog"
+            " write as one host: give each a host name of its own"
+        )
     return Finding("conflict-copy", sentence, _path(folder, name), hint)
 
 

@@ -63,6 +63,16 @@ def test_a_copy_that_a_tool_left_is_one(name: str) -> None:
     assert (finding.code, finding.path) == ("conflict-copy", name)
 
 
+def test_a_copy_of_a_record_says_that_two_write_it() -> None:
+    for name, two in (
+        ("status.sync-conflict-20260101-120000-ABCDEFG", True), ("agent.kdl~", False),
+        ("session.sync-conflict-20260101-120000-ABCDEFG.json", True),
+        ("held (conflict_on_2026-11-30)", True), ("sessions (conflict_on_2026-11-30)", False),
+    ):  # fmt: skip
+        [finding] = about_names("agents/h1/a1", [name])
+        assert ("two copies of this catalog write as one host" in finding.hint) is two
+
+
 def test_hidden_names_are_other_programs_own() -> None:
     assert codes(".git", ".Git", ".con", ".x ") == []
 
