@@ -7,6 +7,17 @@ carries the exit code, a machine word and the way out. The command line catches
 
 from __future__ import annotations
 
+import os
+
+
+def words_of(error: BaseException) -> str:
+    """Return what a person is told of *error*: of the system's own, its words and no number."""
+    if not isinstance(error, OSError) or not error.errno:
+        return str(error) or type(error).__name__
+    words = os.strerror(error.errno).lower()
+    name = error.filename
+    return f"{os.fsdecode(name)}: {words}" if isinstance(name, (str, bytes)) else words
+
 
 class St2Error(Exception):
     """Something was refused; nothing of the user's was lost."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import St2Error, Superseded
+from catalog.errors import St2Error, Superseded, words_of
 from catalog.reader import Hold
 from catalog.store import Writer
 from catalog.system import log
@@ -110,7 +110,7 @@ class Owner:
                 return self._take(lifecycle.SUPERSEDED)
             except (OSError, St2Error) as error:
                 failed = True
-                self._log(f"{action} not written: {error}")
+                self._log(f"{action} not written: {words_of(error)}")
         if wrote:
             self._flush_log()
         if failed or wrote:
@@ -150,7 +150,7 @@ class Owner:
         except Superseded:
             return False
         except (OSError, St2Error) as error:
-            self._log(f"activity not written: {error}")
+            self._log(f"activity not written: {words_of(error)}")
         return True
 
     def _next_try(self) -> str:

@@ -8,7 +8,7 @@ import select
 import sys
 from time import monotonic
 
-from catalog.errors import St2Error
+from catalog.errors import St2Error, words_of
 from catalog.layout import Layout
 from catalog.system.signals import signal
 from drivers import job as jobs
@@ -167,7 +167,7 @@ def _lock(job: Job, files: Files, ready: int) -> int:
     try:
         return files.lock(path, wait_ms=_LOCK_WAIT_MS).fd
     except (OSError, St2Error) as error:
-        _answer(ready, jobs.HELD + str(error).encode("utf-8", "backslashreplace"))
+        _answer(ready, jobs.HELD + words_of(error).encode("utf-8", "backslashreplace"))
         raise
 
 

@@ -55,7 +55,7 @@ def test_beats_fail_on_a_full_disk_and_the_next_one_lands(full: Wrapped, small_d
     until(lambda: full.stamp_ms() >= freed_ms)
     assert full.word() == "available"
     why = full.cli("why", "h1.w").text
-    assert "owner of h1.w: beat not written: [Errno 28] No space left on device" in why
+    assert "beat not written: agents/h1/w/status: no space left on device" in why
     assert list(full.folder().glob(".*.tmp-*")) == []
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog import heard
+from catalog.errors import words_of
 from catalog.finding import Finding
 from catalog.layout import RECORDS, Layout
 from catalog.names import is_agent, is_conflict_copy, is_host
@@ -147,7 +148,7 @@ def _take(site: Site, look: _Look, host: str, raw: bytes | Refused, oid: str, he
             states.save(site.files, site.layout, host, before)
         _write(site, value, kept, held)
     except OSError as error:
-        return _refused(site, host, f"cannot be written here: {error}", before)
+        return _refused(site, host, f"cannot be written here: {words_of(error)}", before)
     _observe(site, look, value, oid, held)
     if after != before:
         states.save(site.files, site.layout, host, after)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from catalog.claim import Claim
-from catalog.errors import St2Error, SyncFailed
+from catalog.errors import St2Error, SyncFailed, words_of
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
@@ -96,7 +96,7 @@ def _end_lost(site: Site, read: Found, agent: str, found: Gathered) -> bool:
         if not site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
             return False
     except (St2Error, OSError) as error:
-        message = f"{site.host}.{agent}: its lost session could not be ended: {error}"
+        message = f"{site.host}.{agent}: its lost session could not be ended: {words_of(error)}"
         found.findings.append(Finding("lost-not-ended", message))
         return False
     found.ended.append(agent)

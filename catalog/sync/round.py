@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.errors import LockBusy, St2Error, SyncFailed
+from catalog.errors import LockBusy, St2Error, SyncFailed, words_of
 from catalog.finding import Finding
 from catalog.sync import latest
 from catalog.sync.collect import Collected, collect
@@ -75,7 +75,9 @@ def try_publish(
     except St2Error as error:
         return None, error
     except OSError as error:
-        return None, SyncFailed("publish", f"this host's own state cannot be written: {error}")
+        return None, SyncFailed(
+            "publish", f"this host's own state cannot be written: {words_of(error)}"
+        )
 
 
 def try_collect(site: Site) -> tuple[Collected | None, St2Error | None]:
@@ -85,4 +87,4 @@ def try_collect(site: Site) -> tuple[Collected | None, St2Error | None]:
     except St2Error as error:
         return None, error
     except OSError as error:
-        return None, SyncFailed("collect", f"what was heard cannot be kept: {error}")
+        return None, SyncFailed("collect", f"what was heard cannot be kept: {words_of(error)}")

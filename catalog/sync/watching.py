@@ -6,12 +6,15 @@ A round that fails ends nothing. What happened goes to a listener; nothing here 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from catalog.errors import St2Error, SyncFailed
+from catalog.errors import St2Error, SyncFailed, words_of
+from catalog.finding import Finding
+from catalog.seen import Content
 from catalog.sync import events, latest, round, schedule
+from catalog.sync.collect import Collected
 from catalog.sync.gather import Gathered, gather
 from catalog.sync.policy import Policy
 from catalog.sync.publish import Published
@@ -115,13 +118,14 @@ class Watching:
         try:
             found = gather(self._site)
         except (St2Error, OSError) as error:
-            self._warn("look", [str(error)])
+            self._warn("look", [words_of(error)])
             return None
         self._warn("look", [])
         return found
 
     def _publish(self) -> None:
         def attempt() -> tuple[Published | None, St2Error | None]:
+            self._check_place()
             found, self._found = self._found or gather(self._site), None
             self._offered = _marks(found)
             return round.try_publish(self._site, found=found)
@@ -134,12 +138,27 @@ class Watching:
             return
         self._published = self._offered
         self._state = schedule.published(self._state, now_ms=now_ms, chance=chance)
-        self._warn("publish", [each.message for each in done.findings])
+        self._warn("publish", _sentences(done.findings))
         self._recovered("publish")
         self._ears.tell(events.DidPublish(done))
 
+    def _check_place(self) -> None:
+        """Raise SyncFailed unless this is still the catalog that the loop began in.
+
+        Where its disk has gone an empty folder may be left: that is not a host without agents.
+        """
+        path = self._site.layout.node()
+        found = self._site.files.read(path, limit=4_096)
+        if not isinstance(found, Content) or self._site.node.encode() not in found.raw:
+            sentence = f"not node {self._site.node} any more, wanted the catalog that this began in"
+            raise SyncFailed(path, sentence, "bring the catalog back, or start st2 sync again")
+
     def _collect(self) -> None:
-        done, error = _tried(lambda: round.try_collect(self._site))
+        def attempt() -> tuple[Collected | None, St2Error | None]:
+            self._check_place()
+            return round.try_collect(self._site)
+
+        done, error = _tried(attempt)
         now_ms, chance = self._clocks.boot_ms(), self._site.jitter()
         if done is None:
             self._state = schedule.not_collected(self._state, now_ms=now_ms, chance=chance)
@@ -147,7 +166,7 @@ class Watching:
             return
         self._state = schedule.collected(self._state, now_ms=now_ms, chance=chance)
         refused = [events.refusal(name, why, done.kept) for name, why in done.refused]
-        self._warn("collect", [*refused, *(each.message for each in done.findings)])
+        self._warn("collect", [*refused, *_sentences(done.findings)])
         self._recovered("collect")
         if done.hosts:
             self._ears.tell(events.DidCollect(done.hosts))
@@ -186,8 +205,10 @@ class Watching:
             self._ears.tell(events.KeptSettings(error))
             return
         if found is not None:
+            # Another remote knows nothing of us yet.
             self._site, policy = found
-            self._state = schedule.under(self._state, policy, self._clocks.boot_ms())
+            now_ms = self._clocks.boot_ms()
+            self._state = schedule.resumed(schedule.under(self._state, policy, now_ms), now_ms)
             self._ears.tell(events.Reread(policy))
 
     def _wake_from_sleep(self) -> None:
@@ -214,6 +235,10 @@ def _tried(attempt: Callable[[], tuple[_Done | None, St2Error | None]]) -> _Trie
     except Exception as fault:
         return None, SyncFailed("round", f"{type(fault).__name__}: {fault}")
     return done, error or SyncFailed("round", "nothing was done")
+
+
+def _sentences(findings: Iterable[Finding]) -> list[str]:
+    return [f"{each.path}: {each.message}" if each.path else each.message for each in findings]
 
 
 def _marks(found: Gathered) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import St2Error
+from catalog.errors import St2Error, words_of
 from catalog.names import bus_id, check_agent
 from catalog.store import Writer
 from drivers.mcp import Server, ToolFailed
@@ -136,7 +136,7 @@ class _Tools:
             hint = f" (hint: {error.hint})" if error.hint else ""
             raise ToolFailed(plain(f"{error}{hint}")) from None
         except OSError as error:
-            raise ToolFailed(plain(str(error).lower())) from None
+            raise ToolFailed(plain(words_of(error))) from None
 
     def _agents(self, given: dict[str, str]) -> Object:
         from st2.roster_json import findings_json, row_json

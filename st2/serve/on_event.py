@@ -11,6 +11,7 @@ import subprocess
 import threading
 from queue import Full, Queue
 
+from catalog.errors import words_of
 from catalog.windows import EVENT_RUN_MS
 from st2.out import warn
 
@@ -77,7 +78,7 @@ class OnEvent:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            return f"cannot be started ({error})"
+            return f"cannot be started ({words_of(error)})"
         self._running = running
         if self._stopped:
             _end(running)

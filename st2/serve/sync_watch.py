@@ -54,7 +54,7 @@ def intervals_of(given: Mapping[str, str | None]) -> dict[str, int]:
             ms = None
         if ms is None:
             wanted = f"wanted a number of seconds from {LEAST_S} to {MOST_S}"
-            raise BadUsage(option, f"found {text!r}, {wanted}")
+            raise BadUsage(option, f"found {text!a}, {wanted}")
         found[name] = ms
     return found
 
@@ -77,18 +77,28 @@ class _Running:
         """Take the lock for as long as the loop goes on."""
         site, policy = self.settings()
         self.signals.listen()
-        abandoned = False
-        with round.alone(site):
-            self.manager.ready()
-            self.tell(events.Began(policy))
-            try:
-                Watching(site, policy, CLOCKS, self.ears()).run()
-            except StopNow:
-                abandoned = True
+        try:
+            with round.alone(site):
+                self.go_on(site, policy)
+        except StopNow:
+            # The wait for the lock was abandoned.
+            pass
+        finally:
             self.signals.done()
-            self.manager.stopping()
-            self.tell(events.Stopped(abandoned))
         return self.signals.code
+
+    def go_on(self, site: Site, policy: Policy) -> None:
+        """Run the loop; the lock is ours."""
+        abandoned = False
+        self.manager.ready()
+        self.tell(events.Began(policy))
+        try:
+            Watching(site, policy, CLOCKS, self.ears()).run()
+        except StopNow:
+            abandoned = True
+        self.signals.done()
+        self.manager.stopping()
+        self.tell(events.Stopped(abandoned))
 
     def settings(self) -> tuple[Site, Policy]:
         """Read remote and intervals, as they are now. Raises St2Error where they cannot be used."""
