@@ -66,6 +66,13 @@ def presence_of(files: Files) -> str | None:
     return REFS if any(line.encode() in present for line in _UNTOUCHED) else None
 
 
+def missing(files: Files, name: str, presence: str = REFS) -> list[str]:
+    """Return the lines that one of a catalog's files has to have and has not."""
+    found = files.read(name, limit=_LIMIT)
+    present = _lines(found.raw) if isinstance(found, Content) else set()
+    return [line for line in LINES[presence][name] if line.encode() not in present]
+
+
 def complete(layout: Layout, presence: str = REFS) -> list[str]:
     """Make what is missing of the catalog; return the paths that were made or changed.
 

@@ -1,4 +1,4 @@
-"""How git treats the records of a catalog that lies in a clone: what it would change or leave."""
+"""What carries a catalog without st2 sync: what git or Syncthing would change, leave or take."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shutil import which
 from catalog.errors import SyncFailed
 from catalog.finding import Finding
 from catalog.layout import RECORDS
-from catalog.setup import BRANCH, DRIVER, REFS, presence_of
+from catalog.setup import BRANCH, DRIVER, REFS, missing, presence_of
 from catalog.system.clone import setting
 from catalog.system.work_tree import WorkTree
 
@@ -19,13 +19,30 @@ if TYPE_CHECKING:
 _ANY = "a"
 """The name of an agent: what git does to the records of one it does to those of all."""
 
-_ATTRIBUTES, _IGNORED = ".gitattributes", ".gitignore"
+_ATTRIBUTES, _IGNORED, _UNSYNCED = ".gitattributes", ".gitignore", ".stignore"
+_MARK = ".stfolder"
 _SET_UP = "st2 init in this clone sets it up"
 _LAST = "move the lines of st2 init to the end of the file, or mend what is named"
 
 
 def transport(context: Context) -> list[Finding]:
-    """Find what git would do to records that the catalog does not mean. Asks, changes nothing."""
+    """Find what a transport would do that the catalog does not mean. Asks, changes nothing."""
+    return [*_syncthing(context), *_git(context)]
+
+
+def _syncthing(context: Context) -> list[Finding]:
+    """Look for what Syncthing leaves in a folder that it shares, and for what keeps it off .st2."""
+    root = context.files.scan(".")
+    shared = isinstance(root, list) and any(name == _MARK for name, _ in root)
+    lines = missing(context.files, _UNSYNCED) if shared else []
+    if not lines:
+        return []
+    sentence = f"Syncthing shares this folder, wanted the lines {', '.join(lines)}"
+    hint = "st2 init adds them, on each host: Syncthing does not carry this file"
+    return [Finding("stignore", sentence, _UNSYNCED, hint)]
+
+
+def _git(context: Context) -> list[Finding]:
     presence = presence_of(context.files)
     tree = WorkTree(context.layout.root)
     if presence is None or not tree.is_there():

@@ -97,6 +97,13 @@ def test_records_arrive_and_a_conflict_leaves_copies_that_nobody_reads(shared: S
     at_ms = now_ms()
     assert rows(one, at_ms) == rows(other, at_ms)
     assert [(each.root / ".st2/h1").exists() for each in shared.two] == [True, False]
+    for each in shared.two:
+        assert "stignore" not in each.cli("doctor").text
+        (each.root / ".stignore").rename(each.root / ".stignored")
+        assert ".stignore: stignore: Syncthing shares this folder, wanted the lines /.st2, " in (
+            each.cli("doctor").text
+        )
+        (each.root / ".stignored").rename(each.root / ".stignore")
 
     shared.apart()
     one.put(STATUS, record("dnd", at_ms + 5))
