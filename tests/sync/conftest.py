@@ -11,6 +11,7 @@ import pytest
 
 from conftest import Cli
 from support.fleet import Fleet, private_home
+from support.sshd import Sshd
 from support.watcher import Watcher
 
 
@@ -55,3 +56,9 @@ def watching() -> Iterator[Callable[..., Watcher]]:
     yield start
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def over(cli: Cli, sshd: Sshd) -> Cli:
+    """The command, as somebody whom the test's ssh server knows."""
+    return replace(cli, env=sshd.env(cli.env))

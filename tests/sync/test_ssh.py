@@ -14,19 +14,11 @@ from pathlib import Path
 import pytest
 
 from catalog.errors import SyncFailed
-from catalog.sync import afar
-from catalog.sync.remote import check
 from catalog.system import ssh
 from catalog.system.git import Git
 from conftest import Cli
 from support.fleet import git, good, put
 from support.sshd import Sshd
-
-
-@pytest.fixture
-def over(cli: Cli, sshd: Sshd) -> Cli:
-    """The command, as somebody whom the server knows."""
-    return replace(cli, env=sshd.env(cli.env))
 
 
 @pytest.fixture
@@ -99,127 +91,6 @@ class TestConnection:
     def test_a_server_that_went_away_with_it_is_found_again(self, ready: Cli, sshd: Sshd) -> None:
         sshd.cut()
         good(ready("sync"))
-
-
-class TestFolder:
-    """Where the connection's socket lies: a short path, and nobody else's folder."""
-
-    def test_it_is_made_for_us_alone_and_found_again(self, tmp_path: Path) -> None:
-        runtime = Path("/tmp") / f"st2-test-{os.getpid()}"
-        runtime.mkdir()
-        try:
-            folder = ssh.control_folder(str(runtime))
-            assert folder == f"{runtime}/st2"
-            assert (runtime / "st2").stat().st_mode & 0o777 == 0o700
-            assert ssh.control_folder(str(runtime)) == folder
-        finally:
-            (runtime / "st2").rmdir()
-            runtime.rmdir()
-
-    @pytest.mark.parametrize("kind", ["open", "link", "file"])
-    def test_one_that_is_not_ours_alone_is_not_used(self, tmp_path: Path, kind: str) -> None:
-        runtime = Path("/tmp") / f"st2-test-{os.getpid()}"
-        runtime.mkdir()
-        place = runtime / "st2"
-        try:
-            if kind == "open":
-                place.mkdir(mode=0o700)
-                place.chmod(0o770)
-            elif kind == "link":
-                place.symlink_to(tmp_path)
-            else:
-                place.touch()
-            assert ssh.control_folder(str(runtime)) != str(place)
-        finally:
-            place.rmdir() if kind == "open" else place.unlink()
-            runtime.rmdir()
-
-    @pytest.mark.parametrize("runtime", ["relative", "/tmp/a b", "/tmp/50%", f"/{'x' * 60}"])
-    def test_a_path_that_ssh_would_misread_or_find_too_long_is_not_used(self, runtime: str) -> None:
-        assert not (ssh.control_folder(runtime) or "").startswith(runtime)
-
-    def test_the_socket_fits_with_what_ssh_puts_behind_it(self) -> None:
-        assert ssh._SOCKET_BYTES == 103
-        assert ssh._NAME_BYTES == 58
-
-    def test_the_options_are_these(self) -> None:
-        words = ssh.command("/run/user/1000/st2", persist_s=60).split()
-        assert words[0] == "ssh"
-        assert {
-            "-oBatchMode=yes",
-            "-oConnectTimeout=5",
-            "-oServerAliveInterval=5",
-            "-oServerAliveCountMax=2",
-            "-oControlMaster=auto",
-            "-oControlPath=/run/user/1000/st2/%C",
-            "-oControlPersist=60",
-        } <= set(words)
-        assert "-oControlMaster=no" in ssh.command().split()
-
-
-class TestInit:
-    """`st2 init --remote ssh://…` makes the repository, where the path is free."""
-
-    def test_a_free_path_becomes_a_repository_that_is_set_up(
-        self, over: Cli, sshd: Sshd, tmp_path: Path
-    ) -> None:
-        made = good(over("init", "--remote", sshd.address(tmp_path / "deep" / "presence.git")))
-        assert "made a bare repository; for whoever keeps it:" in made.errors
-        bare = tmp_path / "deep" / "presence.git"
-        assert git(f"--git-dir={bare}", "config", "core.fsync") == "all"
-        assert git(f"--git-dir={bare}", "config", "receive.maxInputSize") == "16m"
-        assert not (bare / "hooks").exists()
-        good(over("sync"))
-        again = good(over("init", "--remote", sshd.address(bare)))
-        assert "used as it is" in again.errors
-        assert f"git -C {bare} config core.fsync all" in again.errors
-
-    def test_something_else_there_is_left_alone(
-        self, over: Cli, sshd: Sshd, tmp_path: Path
-    ) -> None:
-        place = tmp_path / "things"
-        place.mkdir()
-        (place / "x").touch()
-        refused = over("init", "--remote", sshd.address(place))
-        assert refused.code == 1
-        assert "found something else there, wanted a repository or a free place" in refused.errors
-        assert os.listdir(place) == ["x"]
-        assert "none chosen on this host" in over("sync").errors
-
-    def test_a_server_that_runs_no_command_of_ours_gets_the_commands_printed(
-        self, over: Cli, sshd: Sshd, tmp_path: Path
-    ) -> None:
-        sshd.authorized(
-            'restrict,command="case \\"$SSH_ORIGINAL_COMMAND\\" in git-*)'
-            f' eval \\"$SSH_ORIGINAL_COMMAND\\";; *) exit 9;; esac" {sshd.public()}\n'
-        )
-        refused = over("init", "--remote", sshd.address(tmp_path / "p.git"))
-        assert refused.code == 1
-        assert f"git init --bare --template= --initial-branch=main {tmp_path}/p.git" in (
-            refused.errors
-        )
-        assert "is not there and could not be made: exit 9" in refused.errors
-
-    @pytest.mark.parametrize(
-        ("address", "place"),
-        [
-            ("ssh://me@h:2222/srv/p.git", ("me@h", "2222", "/srv/p.git")),
-            ("ssh://h/~/p.git", ("h", "", "~/p.git")),
-            ("ssh://[2001:db8::1]:22/p", ("2001:db8::1", "22", "/p")),
-            ("ssh://[2001:db8::1]/p", ("2001:db8::1", "", "/p")),
-            ("me@h:p.git", ("me@h", "", "p.git")),
-            ("h:~/p.git", ("h", "", "~/p.git")),
-            ("me@[2001:db8::1]:p.git", ("me@2001:db8::1", "", "p.git")),
-            ("/srv/p.git", None),
-            ("https://h/p.git", None),
-            ("file:///srv/p.git", None),
-        ],
-    )
-    def test_an_address_names_this_place(
-        self, address: str, place: tuple[str, str, str] | None
-    ) -> None:
-        found = afar.place_of(check(address, base="/"))
-        assert (found and (found.target, found.port, found.path)) == place
 
 
 class TestCaseX4:
