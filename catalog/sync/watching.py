@@ -143,15 +143,16 @@ class Watching:
         self._ears.tell(events.DidPublish(done))
 
     def _check_place(self) -> None:
-        """Raise SyncFailed unless this is still the catalog that the loop began in.
-
-        Where its disk has gone an empty folder may be left: that is not a host without agents.
-        """
-        path = self._site.layout.node()
-        found = self._site.files.read(path, limit=4_096)
-        if not isinstance(found, Content) or self._site.node.encode() not in found.raw:
+        """Raise SyncFailed unless this is still the catalog that the loop began in."""
+        if not self._is_in_place():
             sentence = f"not node {self._site.node} any more, wanted the catalog that this began in"
-            raise SyncFailed(path, sentence, "bring the catalog back, or start st2 sync again")
+            hint = "bring the catalog back, or start st2 sync again"
+            raise SyncFailed(self._site.layout.node(), sentence, hint)
+
+    def _is_in_place(self) -> bool:
+        """Say whether our node is here: a disk that has gone leaves a folder that is empty."""
+        found = self._site.files.read(self._site.layout.node(), limit=4_096)
+        return isinstance(found, Content) and self._site.node.encode() in found.raw
 
     def _collect(self) -> None:
         def attempt() -> tuple[Collected | None, St2Error | None]:
@@ -189,7 +190,8 @@ class Watching:
 
     def _keep(self, error: St2Error | None) -> None:
         """Leave what became of this round where other commands of this host read it."""
-        latest.save(self._site.files, self._site.layout, self._site.now_ms(), error)
+        if self._is_in_place():
+            latest.save(self._site.files, self._site.layout, self._site.now_ms(), error)
 
     def _warn(self, what: str, sentences: list[str]) -> None:
         """Tell each remark once for as long as it holds."""
@@ -233,7 +235,7 @@ def _tried(attempt: Callable[[], tuple[_Done | None, St2Error | None]]) -> _Trie
     except St2Error as refused:
         return None, refused
     except Exception as fault:
-        return None, SyncFailed("round", f"{type(fault).__name__}: {fault}")
+        return None, SyncFailed("round", f"{type(fault).__name__}: {words_of(fault)}")
     return done, error or SyncFailed("round", "nothing was done")
 
 

@@ -109,6 +109,12 @@ class Looped:
             self.loop.step()
         return self.told[before:]
 
+    def forget(self) -> None:
+        """Drop what only tests keep of the past, for whoever measures what the loop keeps."""
+        files: Any = self.member.site.files
+        for kept in (self.told, self.changes.waits, self.fleet.pauses, files.changes):
+            kept.clear()
+
     def down(self, error: Exception | None = None) -> None:
         """Cut the line."""
         self.line.cut = error or SyncFailed("remote", "did not answer")

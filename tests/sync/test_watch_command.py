@@ -13,6 +13,8 @@ from typing import IO
 
 import pytest
 
+from catalog.layout import Layout
+from catalog.system.files import Files
 from conftest import Cli
 from support.fleet import Fleet, good, put
 from support.watcher import PATIENCE_S, QUICK, Watcher
@@ -61,6 +63,26 @@ def test_beside_it_another_one_waits_for_a_bounded_time_and_names_the_holder(
         assert b"hint: one st2 sync a host" in errors
     first.end()
     good(one("sync"))
+
+
+def test_a_wait_for_the_lock_is_ended_by_a_signal_too(
+    fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
+) -> None:
+    one = fleet_of("h1")
+    with Files(str(one.catalog)).lock(Layout("", "h1").publisher_lock(), wait_ms=0):
+        found = watching(one)
+        until(lambda: is_waiting(found.process.pid), PATIENCE_S)
+        assert found.end(signal.SIGINT) == 130
+    assert found.err == ""
+
+
+def is_waiting(pid: int) -> bool:
+    """Say whether the command has its lock file open and its signals taken over."""
+    try:
+        files = {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")}
+    except FileNotFoundError:
+        return False
+    return any(each.endswith("/publisher") for each in files)
 
 
 def test_sighup_reads_the_settings_again_and_broken_ones_are_not_used(

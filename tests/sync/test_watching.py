@@ -178,6 +178,26 @@ class TestFailures:
         assert set(kinds(told)) == {"Warned", "Failed"}
         assert [entry.path for entry in published(one).entries] == ["a1/status"]
 
+    def test_where_the_catalog_has_gone_nothing_is_published_in_its_place(
+        self, tmp_path: Path
+    ) -> None:
+        """A disk that is not mounted any more leaves an empty folder."""
+        one = looped(tmp_path)
+        one.put()
+        one.settle()
+        one.member.root.rename(tmp_path / "aside")
+        one.member.root.mkdir()
+        told = one.run(400_000)
+        assert {str(each.error) for each in told if isinstance(each, events.Failed)} == {
+            f".st2/h1/node: not node {one.member.site.node} any more, "
+            "wanted the catalog that this began in"
+        }
+        assert [entry.path for entry in published(one).entries] == ["a1/status"]
+        assert list(one.member.root.iterdir()) == []
+        one.member.root.rmdir()
+        (tmp_path / "aside").rename(one.member.root)
+        assert "Recovered" in kinds(one.run(60_000))
+
     def test_a_remark_is_told_once_for_as_long_as_it_holds(self, tmp_path: Path) -> None:
         one = looped(tmp_path)
         one.settle()
@@ -218,7 +238,7 @@ class TestSettings:
         answers = [(one.member.site, Policy(collect_ms=1_000))]
         one.reread = lambda: answers.pop() if answers else None
         fetches = one.line.fetches
-        assert kinds(one.run(30_000)) == ["Reread"]
+        assert kinds(one.run(30_000)) == ["Reread", "DidPublish"]
         assert one.line.fetches - fetches >= 20
 
     def test_broken_ones_are_told_and_the_old_ones_stay(self, tmp_path: Path) -> None:
