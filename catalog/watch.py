@@ -90,7 +90,7 @@ def next_change_ms(
     ]
     for row in rows:
         here = row.host == this_host
-        found = list(_moments(row, None if here else beats.get(row.host), here=here))
+        found = list(_moments(row, here=here))
         more = (0,) if here else shifts.get(row.host, (0,))
         moments += [each + shift_ms for each in found for shift_ms in more]
     return min((each for each in moments if each > now_ms), default=None)
@@ -102,15 +102,16 @@ def _shifts(skew: Interval | None) -> tuple[int, ...]:
     return (0, skew.high_ms) if skew.low_ms is None else (0, skew.high_ms, skew.low_ms)
 
 
-def _moments(row: Row, host_beat_ms: int | None, *, here: bool) -> Iterator[int]:
-    """Yield every moment at which a rule about *row* changes its answer, past ones too."""
+def _moments(row: Row, *, here: bool) -> Iterator[int]:
+    """Yield every moment at which a rule about *row* changes its answer, past ones too.
+
+    Those about its host are the same for all rows of it, and are not among them.
+    """
     assessed = row.assessed
     stamp_ms = assessed.reading.stamp_ms
     if stamp_ms is not None:
         yield stamp_ms - SKEW_MS
         yield stamp_ms + STALE_MS
-    if host_beat_ms is not None:
-        yield host_beat_ms + STALE_MS
     sight, activity = assessed.sight, assessed.activity
     if sight is not None and sight.until_ms is not None:
         yield sight.until_ms

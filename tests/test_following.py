@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalog.windows import RESCAN_MS, STALE_MS
+from catalog.windows import REFRESH_MS, RESCAN_MS, STALE_MS
 from catalogs import agent, claim, record
 from followed import HOUR, Followed
 
@@ -30,6 +30,13 @@ def followed(catalog_dir: Path) -> Iterator[Followed]:
     made.following.close()
 
 
+def test_it_begins_with_how_each_one_stands(catalog_dir: Path) -> None:
+    followed = Followed(catalog_dir)
+    followed.beat()
+    assert [event.kind for event in followed.following.look().events] == ["present"]
+    assert followed.following.look().events == []
+
+
 class TestTime:
     def test_a_day_of_beats_is_no_event(self, followed: Followed) -> None:
         assert followed.run(HOUR) == []
@@ -37,15 +44,18 @@ class TestTime:
     def test_an_agent_goes_stale_at_its_edge_to_the_millisecond(self, catalog_dir: Path) -> None:
         followed = Followed(catalog_dir)
         followed.beat()
+        followed.clocks.run(12_345)
         followed.start()
         began = followed.clocks.boot
         assert followed.run(HOUR) == ["stale h1.a1"]
         [(at_ms, _)] = followed.events
-        assert at_ms - began == STALE_MS
+        assert at_ms - began == STALE_MS - 12_345
 
     def test_a_change_without_a_hint_is_seen_after_a_while(self, followed: Followed) -> None:
+        began = followed.clocks.boot
         followed.at(5_000, lambda: followed.beat("a1", "busy"), hint=False)
-        assert followed.run(RESCAN_MS) == ["word h1.a1"]
+        assert followed.run(10 * RESCAN_MS) == ["word h1.a1"]
+        assert followed.events[0][0] - began <= RESCAN_MS
 
     def test_a_change_with_a_hint_is_seen_at_once(self, followed: Followed) -> None:
         followed.at(5_000, lambda: followed.beat("a1", "busy"))
@@ -77,10 +87,12 @@ class TestSleep:
         self, followed: Followed
     ) -> None:
         followed.hints.plan.clear()
-        followed.at(10_000, lambda: followed.clocks.sleep(HOUR), hint=False)
-        followed.owner("a0", first_ms=HOUR + 11_000)
-        assert followed.run(HOUR + 309_000) == ["slept h1"]
-        assert followed.run(5_000) == [f"stale h1.{who}" for who in AGENTS[1:]]
+        followed.at(12_345, lambda: followed.clocks.sleep(HOUR), hint=False)
+        followed.owner("a0", first_ms=HOUR + 13_000)
+        told = followed.run(HOUR + 400_000)
+        assert told == ["slept h1", *(f"stale h1.{who}" for who in AGENTS[1:])]
+        slept_ms, stale_ms = followed.events[0][0], followed.events[1][0]
+        assert stale_ms - slept_ms == REFRESH_MS
 
     def test_the_agents_of_other_hosts_are_given_the_same_time(self, followed: Followed) -> None:
         followed.beat("b", host="h2")

@@ -124,6 +124,12 @@ class TestSessions:
         watched.claim(session="s2", generation=2, ended_ms=T, end_reason="exited")
         assert watched.kinds() == ["started", "ended"]
 
+    def test_so_is_one_after_an_ended_one(self, watched: Watched) -> None:
+        watched.claim(ended_ms=T, end_reason="exited")
+        watched.look()
+        watched.claim(session="s2", generation=2, ended_ms=T, end_reason="exited")
+        assert watched.kinds() == ["started", "ended"]
+
     def test_a_restart_that_nobody_saw_is_one_start(self, watched: Watched) -> None:
         watched.claim(session="s5", generation=5)
         assert watched.kinds() == ["started"]
@@ -178,6 +184,22 @@ class TestWork:
         watched.work()
         [event] = watched.after(412_345)
         assert event.sentence.startswith("no activity for 412 s; ")
+
+    def test_a_stall_behind_a_silent_host_is_not_told_again_when_it_is_back(
+        self, catalog_dir: Path
+    ) -> None:
+        watched = Watched(catalog_dir)
+        watched.claim(host="h2")
+        watched.beat(host="h2")
+        watched.work(host="h2")
+        watched.look()
+        watched.now_ms += STALL_MS + 1
+        watched.publish()
+        assert watched.kinds() == ["stalled"]
+        assert watched.kinds(STALE_MS) == ["stale", "host-not-heard"]
+        watched.put("activity", b"running\nv1 %d\n" % (watched.now_ms - STALL_MS - 1), host="h2")
+        watched.publish()
+        assert watched.kinds() == ["host-back"]
 
     def test_a_stall_ends_unsaid_with_its_session(self, watched: Watched) -> None:
         watched.work()
@@ -292,3 +314,6 @@ def test_events_are_in_order_of_bus_ids(catalog_dir: Path) -> None:
     for who, host in (("b", "h1"), ("a", "h2"), ("a", "h1")):
         watched.beat(who=who, host=host)
     assert [event.identity for event in watched.look()] == ["h1.a", "h1.b", "h2.a"]
+    watched.forget("b")
+    watched.beat("away", who="a", host="h2")
+    assert [event.identity for event in watched.look()] == ["h1.b", "h2.a"]
