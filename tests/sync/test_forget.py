@@ -103,6 +103,20 @@ class TestReaders:
         collect(reader.site)
         assert "agents/h2/old/status" in names(reader), "it is carried out once"
 
+    def test_so_does_whoever_missed_what_another_host_said(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        forget(fleet.host("h3").site, "h2", force=True)
+        h2 = fleet.host("h2")
+        for name in ("a1/status", "a2/seen"):
+            (h2.root / "agents/h2" / name).unlink()
+        (reader.root / "agents/h2/old").mkdir()
+        (reader.root / "agents/h2/old/status").write_bytes(b"busy\nv1 5\n")
+        publish(h2.site)
+        publish(h2.site)
+        collect(reader.site)
+        assert names(reader) == {DECLARED, "hosts/h2/beat"}
+
     def test_a_collect_that_dies_anywhere_is_finished_by_the_next(
         self, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
