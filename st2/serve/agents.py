@@ -9,7 +9,7 @@ from catalog.errors import BadUsage
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from st2.argv import scan
-from st2.out import emit, warn
+from st2.out import emit, plain, say, warn
 from st2.serve.gathered import gathered
 
 TYPE_CHECKING = False
@@ -202,4 +202,4 @@ def _warn(findings: list[Finding]) -> None:
         told.add(line)
         warn(line)
         if finding.hint:
-            warn(f"  hint: {finding.hint}")
+            say(f"hint: {plain(finding.hint)}")

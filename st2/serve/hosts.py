@@ -33,7 +33,7 @@ def hosts(context: Context, *, as_json: bool) -> int:
         for each in host.findings:
             warn(each.message)
             if each.hint:
-                warn(f"  hint: {each.hint}")
+                say(f"hint: {plain(each.hint)}")
     return 0
 
 
