@@ -152,3 +152,9 @@ class TestFetch:
         far.restore()
         assert h1.fetch().tips == {"h1": oid}
         assert dict(h1.snapshots({"h1": oid})) == {"h1": ONE}
+
+    def test_what_is_pushed_again_is_the_very_same_object(self, far: FarEnd, h1: Port) -> None:
+        oid = push(h1, ONE, "")
+        push(h1, TWO, oid)
+        far.force("h1", ONE)
+        assert h1.fetch().tips == {"h1": oid}

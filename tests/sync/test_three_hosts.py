@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -28,7 +29,7 @@ from catalog.sync.round import Report
 from sync.model.line import FAULTS, Offer
 from sync.model.place import DECLARATION, Place
 from sync.model.remote import BROKEN, FarEnd, GitRemote, MemoryRemote
-from sync.model.witness import Witness
+from sync.model.witness import Witness, node_of
 
 DAY_MS = 86_400_000
 NAMES = {"h1": "h1", "h2": "h2", "h3": "h3", "clone": "h1"}
@@ -40,7 +41,8 @@ STEPS = st.sampled_from(
     (1_000, 60_001, 900_000, 7_200_000, 2 * DAY_MS, -1, -60_001, -3_600_000, -2 * DAY_MS)
 )
 CRASH = st.integers(0, 12)
-REASONS = ("a replay", "seq ahead", "ref is empty", "cannot be fetched", "is broken")
+ACTS = ("starts", "beats", "ends", "is removed", "busy", "dnd", "offline")
+REASONS = ("a replay", "seq ahead", "its ref")
 MANY = int(os.environ.get("ST2_MACHINE", "1"))
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
@@ -55,6 +57,7 @@ class ThreeHosts(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="st2-three-", dir=MEMORY))
         self.far: Any = self.remote(self.folder)  # type: ignore[call-arg]
         self.sent: list[Offer] = []
+        self.gone = False
         self.places = {
             place: Place(self.folder, host, place, self.far, self.sent)
             for place, host in NAMES.items()
@@ -66,39 +69,21 @@ class ThreeHosts(RuleBasedStateMachine):
 
     # What agents do.
 
-    @rule(where=PLACES, agent=AGENTS)
-    def an_agent_starts(self, where: str, agent: str) -> None:
-        self.places[where].start(agent)
-
-    @rule(where=PLACES, agent=AGENTS)
-    def an_agent_beats_and_works(self, where: str, agent: str) -> None:
-        if agent in self.places[where].holds:
-            try:
-                self.places[where].beat(agent)
-            except St2Error:  # its publisher has ended it as lost
-                self.places[where].holds.pop(agent)
-
-    @rule(where=PLACES, agent=AGENTS, word=st.sampled_from(("busy", "dnd", "offline")))
-    def somebody_declares_a_word(self, where: str, agent: str, word: str) -> None:
-        self.places[where].set(agent, word)
-
-    @rule(where=PLACES, agent=AGENTS)
-    def an_agent_ends(self, where: str, agent: str) -> None:
-        if agent in self.places[where].holds:
-            try:
-                self.places[where].end(agent)
-            except St2Error:
-                self.places[where].holds.pop(agent, None)
-
-    @rule(where=PLACES, agent=AGENTS)
-    def an_agent_is_removed(self, where: str, agent: str) -> None:
-        self.places[where].remove(agent)
+    @rule(where=PLACES, agent=AGENTS, act=st.sampled_from(ACTS))
+    def an_agent_acts(self, where: str, agent: str, act: str) -> None:
+        self.act(where, agent, act)
 
     @rule(where=PLACES, verdict=st.sampled_from(("gone", "unknown")))
     def its_harnesses_are_looked_at(self, where: str, verdict: str) -> None:
         self.places[where].verdict = verdict
 
     # What hosts do.
+
+    @rule(order=st.permutations(sorted(NAMES)), agent=AGENTS, act=st.sampled_from(ACTS))
+    def all_work_and_sync(self, order: list[str], agent: str, act: str) -> None:
+        for where in order:
+            self.act(where, agent, act)
+            self.sync(where)
 
     @rule(where=PLACES, ms=STEPS)
     def its_clock_is_set(self, where: str, ms: int) -> None:
@@ -107,13 +92,11 @@ class ThreeHosts(RuleBasedStateMachine):
 
     @rule(where=PLACES, fault=st.sampled_from(FAULTS))
     def it_syncs(self, where: str, fault: str) -> None:
-        self.look(where)
-        self.check(where, self.places[where].sync(fault=fault))
+        self.sync(where, fault=fault)
 
     @rule(where=PLACES, changes=CRASH)
     def it_dies_in_a_round(self, where: str, changes: int) -> None:
-        self.look(where)
-        self.check(where, self.places[where].sync(crash_in=changes))
+        self.sync(where, crash_in=changes)
 
     @rule(where=PLACES, changes=st.none() | CRASH)
     def it_takes_its_name_over(self, where: str, changes: int | None) -> None:
@@ -127,39 +110,75 @@ class ThreeHosts(RuleBasedStateMachine):
 
     # What happens to the remote.
 
-    @precondition(lambda self: self.sent)
+    @precondition(lambda self: self.sent and not self.gone)
     @rule(data=st.data())
     def an_old_snapshot_is_pushed_again(self, data: st.DataObject) -> None:
         offer = data.draw(st.sampled_from(self.sent))
         self.far.force(offer.port.host, offer.raw)
 
-    @rule(host=HOSTS, kind=st.sampled_from(BROKEN))
+    @precondition(lambda self: len(self.sent) > 3 and not self.gone)
+    @rule(where=PLACES, changes=CRASH, back=st.integers(2, 4))
+    def it_dies_in_a_round_and_the_remote_goes_back(
+        self, where: str, changes: int, back: int
+    ) -> None:
+        """What was half read is not followed by what was there before."""
+        self.sync(where, crash_in=changes)
+        for host in {"h1", "h2", "h3"} - {NAMES[where]}:
+            sent = [offer for offer in self.sent if offer.port.host == host]
+            if len(sent) >= back:
+                self.far.force(host, sent[-back].raw)
+        self.sync(where)
+
+    @precondition(lambda self: not self.gone)
+    @rule(host=HOSTS, kind=st.sampled_from((*BROKEN, "deleted")))
     def a_ref_breaks(self, host: str, kind: str) -> None:
-        self.far.damage(host, kind)
+        if kind == "deleted":
+            self.far.delete(host)
+        else:
+            self.far.damage(host, kind)
 
-    @rule(host=HOSTS)
-    def a_ref_is_deleted(self, host: str) -> None:
-        self.far.delete(host)
-
-    @rule()
-    def the_remote_is_backed_up(self) -> None:
-        self.far.backup()
-
-    @rule()
-    def the_remote_is_restored_from_its_backup(self) -> None:
-        self.far.restore()
+    @precondition(lambda self: not self.gone)
+    @rule(restore=st.booleans())
+    def the_remote_is_backed_up_or_restored(self, restore: bool) -> None:
+        (self.far.restore if restore else self.far.backup)()
 
     @rule(gone=st.booleans())
     def the_remote_goes_or_comes_back(self, gone: bool) -> None:
+        self.gone = gone
         self.far.gone(gone)
 
     # What holds at every moment.
+
+    def act(self, where: str, agent: str, act: str) -> None:
+        """One agent does something; what the claim does not allow it leaves."""
+        place = self.places[where]
+        try:
+            if act == "starts":
+                place.start(agent)
+            elif act == "is removed":
+                place.remove(agent)
+            elif act in ("beats", "ends") and agent in place.holds:
+                (place.beat if act == "beats" else place.end)(agent)
+            elif act not in ("beats", "ends"):
+                place.set(agent, act)
+        except St2Error:  # its publisher has ended it as lost
+            place.holds.pop(agent, None)
+
+    def sync(self, where: str, *, fault: str = "none", crash_in: int | None = None) -> None:
+        """One round, watched."""
+        self.look(where)
+        self.check(where, self.places[where].sync(fault=fault, crash_in=crash_in))
 
     def look(self, where: str) -> None:
         """Remember what the place has of its own, and what it shows of the others."""
         self.witness.looks_at(self.places[where])
         self.own = self.places[where].records(NAMES[where])
         self.ended = {path for path in self.own if path.endswith("/session.json")}
+        self.shown = {host: self.of(self.places[where], host) for host in ("h1", "h2", "h3")}
+
+    def of(self, place: Place, host: str) -> tuple[str, set[str]]:
+        """Which node a place has of a host, and which records."""
+        return node_of(place, host), set(place.records(host))
 
     def check(self, where: str, report: Report | None) -> None:
         place = self.places[where]
@@ -169,6 +188,9 @@ class ThreeHosts(RuleBasedStateMachine):
         assert after.keys() == self.own.keys(), "its own folder gained or lost a record"
         assert changed <= self.ended, "its own publisher writes ends of lost sessions alone"
         self.witness.reads(place)
+        for host in {"h1", "h2", "h3"} - {place.host}:
+            (node, records), (after_node, after_records) = self.shown[host], self.of(place, host)
+            assert node == after_node or records <= after_records, "another node's records are gone"
         if report is not None and report.uncollected is None:
             refused = dict(report.collected.refused)
             for host in {"h1", "h2", "h3"} - {place.host}:
@@ -212,7 +234,8 @@ class ThreeHosts(RuleBasedStateMachine):
         for place in alive:
             self.look(place.name)
             report = place.sync()
-            if report is not None and isinstance(report.unpublished, DuplicateHost):
+            assert report is not None
+            if isinstance(report.unpublished, DuplicateHost) or self.is_told_of_its_number(report):
                 report = place.replace_node()
             assert report is not None and report.failed is None, report
             self.check(place.name, report)
@@ -227,6 +250,9 @@ class ThreeHosts(RuleBasedStateMachine):
                 own, read = owner.records(owner.host), reader.records(owner.host)
                 assert own.items() <= read.items()
 
+    def is_told_of_its_number(self, report: Report) -> bool:
+        return any(each.code == "seq-ahead" for each in report.findings)
+
 
 class ThreeHostsOverGit(ThreeHosts):
     """The same over a bare repository."""
@@ -237,8 +263,9 @@ class ThreeHostsOverGit(ThreeHosts):
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 TestThreeHosts = ThreeHosts.TestCase
+TestThreeHosts.pytestmark = [pytest.mark.timeout(600)]
 TestThreeHosts.settings = settings(
-    max_examples=60 * MANY,
+    max_examples=35 * MANY,
     stateful_step_count=30,
     deadline=None,
     derandomize=MANY == 1,
@@ -246,6 +273,7 @@ TestThreeHosts.settings = settings(
 )
 
 TestThreeHostsOverGit = ThreeHostsOverGit.TestCase
+TestThreeHostsOverGit.pytestmark = [pytest.mark.timeout(600)]
 TestThreeHostsOverGit.settings = settings(
     max_examples=3 * MANY,
     stateful_step_count=12,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
@@ -53,7 +54,10 @@ class FarEnd(Protocol):
         """What a host's ref carries; None where there is none, or it is broken."""
 
     def force(self, host: str, raw: bytes) -> None:
-        """Let a host's ref carry *raw*, as anybody with the right to push can."""
+        """Let a host's ref carry *raw*, as anybody with the right to push can.
+
+        What was there before comes back as the very same object.
+        """
 
     def damage(self, host: str, kind: str) -> None:
         """Break a host's ref."""
@@ -78,6 +82,7 @@ class MemoryRemote:
         self.remote = check(str(folder / "remote"), base="/")
         self.refs: dict[str, tuple[str, bytes | None]] = {}
         self.copy: dict[str, tuple[str, bytes | None]] | None = None
+        self.seen: dict[bytes, str] = {}
         self.away = False
 
     def port(self, files: Files, layout: Layout, machine: str) -> Port:
@@ -90,7 +95,7 @@ class MemoryRemote:
 
     def force(self, host: str, raw: bytes) -> None:
         """As :class:`FarEnd` has it."""
-        self.refs[host] = (_oid(raw, "forged"), raw)
+        self.refs[host] = (self.seen.get(raw) or _oid(raw, "forged"), raw)
 
     def damage(self, host: str, kind: str) -> None:
         """As :class:`FarEnd` has it."""
@@ -139,6 +144,7 @@ class MemoryExchange:
         if lease is not None and lease != self.far.refs.get(self.host, ("", b""))[0]:
             return Pushed(oid, False, "stale info")
         self.far.refs[self.host] = (oid, raw)
+        self.far.seen[raw] = oid
         return Pushed(oid, True, "")
 
     def fetch(self) -> Fetched:
@@ -146,7 +152,7 @@ class MemoryExchange:
         if self.far.away:
             raise SyncFailed(f"collect from {self.remote.shown}", "git says: not a repository")
         sound = {host: oid for host, (oid, raw) in self.far.refs.items() if raw is not None}
-        broken = {host: "its ref is broken" for host in self.far.refs.keys() - sound.keys()}
+        broken = dict.fromkeys(self.far.refs.keys() - sound.keys(), "its ref is broken")
         return Fetched(sound, broken, {self.shape.ref(host): oid for host, oid in sound.items()})
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
@@ -172,18 +178,19 @@ class GitRemote:
 
     def peek(self, host: str) -> bytes | None:
         """As :class:`FarEnd` has it."""
-        ref = f"{REF_PREFIX}{host}"
-        listed = self._git("for-each-ref", "--format=%(objecttype)", ref)
-        if listed != "commit":
+        try:
+            name = f"{REF_PREFIX}{host}:snapshot"
+            return raw_git(f"--git-dir={self.path}", "cat-file", "blob", name)
+        except subprocess.CalledProcessError:
             return None
-        return raw_git(f"--git-dir={self.path}", "cat-file", "blob", f"{ref}:snapshot")
 
     def force(self, host: str, raw: bytes) -> None:
         """As :class:`FarEnd` has it."""
         self.delete(host)
         blob = self._git("hash-object", "-w", "--stdin", stdin=raw)
         tree = self._git("mktree", stdin=f"100644 blob {blob}\tsnapshot\n".encode())
-        self._git("update-ref", REF_PREFIX + host, self._git("commit-tree", "-m", "x", tree))
+        commit = self._commit_of(tree) or self._git("commit-tree", "-m", "x", tree)
+        self._git("update-ref", REF_PREFIX + host, commit)
 
     def damage(self, host: str, kind: str) -> None:
         """As :class:`FarEnd` has it."""
@@ -217,6 +224,15 @@ class GitRemote:
             self.path.rename(away)
         elif not gone and away.exists():
             away.rename(self.path)
+
+    def _commit_of(self, tree: str) -> str | None:
+        """Return the commit that had *tree*: nothing is ever pruned here."""
+        form = "--batch-check=%(objecttype) %(objectname)"
+        for line in self._git("cat-file", "--batch-all-objects", form).splitlines():
+            kind, _, oid = line.partition(" ")
+            if kind == "commit" and self._git("rev-parse", f"{oid}^{{tree}}") == tree:
+                return oid
+        return None
 
     def _git(self, *args: str, stdin: bytes = b"") -> str:
         return git(f"--git-dir={self.path}", *args, stdin=stdin)

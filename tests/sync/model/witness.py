@@ -8,6 +8,13 @@ from sync.model.place import Place
 Key = tuple[str, str, str, str]
 
 
+def node_of(reader: Place, host: str) -> str:
+    """Return the node whose records a reader has, by what it holds, else by the host's beat."""
+    beat = reader.root / reader.layout.host_beat(host)
+    told = beat.read_text().partition("\n")[0] if beat.exists() else ""
+    return held.load(reader.files, reader.layout, host).node or told
+
+
 class Witness:
     """Keeps every state that an owner has written, and the newest that each reader has read."""
 
@@ -27,7 +34,7 @@ class Witness:
     def reads(self, reader: Place) -> None:
         """Check everything that one reader has of the others. Cheap enough for every step."""
         for host in {place.host for place in self.places} - {reader.host}:
-            node = held.load(reader.files, reader.layout, host).node
+            node = node_of(reader, host)
             writers = [place for place in self.places if place.host == host]
             found = reader.records(host)
             for path, raw in found.items():
