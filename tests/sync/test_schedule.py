@@ -79,6 +79,7 @@ def test_without_a_hint_it_looks_each_half_minute() -> None:
     assert next_step(state, T + 30_000).act == LOOK
     state = schedule.looked(state, NOTHING, now_ms=T + 30_000, took_ms=5)
     assert next_step(state, T + 59_999).act == WAIT
+    assert next_step(state, T + 60_000).act == LOOK
 
 
 @pytest.mark.parametrize(("took_ms", "gap_ms"), [(0, 1_000), (50, 1_000), (51, 1_020)])
