@@ -194,11 +194,12 @@ class Watching:
             latest.save(self._site.files, self._site.layout, self._site.now_ms(), error)
 
     def _warn(self, what: str, sentences: list[str]) -> None:
-        """Tell each remark once for as long as it holds."""
-        now = frozenset(sentences)
-        for sentence in sorted(now - self._warned.get(what, frozenset())):
+        """Tell each remark once for as long as it holds, whatever its numbers are meanwhile."""
+        now = {_gist(sentence): sentence for sentence in sentences}
+        before = self._warned.get(what, frozenset())
+        for sentence in sorted(told for gist, told in now.items() if gist not in before):
             self._ears.tell(events.Warned(sentence))
-        self._warned[what] = now
+        self._warned[what] = frozenset(now)
 
     def _reread(self) -> None:
         try:
@@ -237,6 +238,11 @@ def _tried(attempt: Callable[[], tuple[_Done | None, St2Error | None]]) -> _Trie
     except Exception as fault:
         return None, SyncFailed("round", f"{type(fault).__name__}: {words_of(fault)}")
     return done, error or SyncFailed("round", "nothing was done")
+
+
+def _gist(sentence: str) -> str:
+    """Return what a remark says without its numbers: an age and an offset change at each look."""
+    return " ".join(word for word in sentence.split() if not word.isdecimal())
 
 
 def _sentences(findings: Iterable[Finding]) -> list[str]:

@@ -11,6 +11,7 @@ from catalog.snapshot import Snapshot, decode
 from catalog.sync import events, latest
 from catalog.sync.policy import Policy
 from catalog.sync.site import Site
+from support.fleet import a_snapshot
 from support.looped import Looped, kinds, looped
 from sync.test_gather import a_claim
 
@@ -208,6 +209,20 @@ class TestFailures:
         one.run(60_000)
         one.fleet.refs["h2"] = ("1" * 40, b"hello")
         assert kinds(one.run(60_000)) == ["Warned"]
+
+    def test_a_remark_whose_numbers_change_is_the_same_remark(self, tmp_path: Path) -> None:
+        one = looped(tmp_path)
+        one.settle()
+        told = []
+        for seq in range(1, 5):
+            ahead = a_snapshot("h2", seq=seq, beat=one.fleet.now_ms + 600_000 + seq * 10_000)
+            one.fleet.refs["h2"] = (f"{seq}" * 40, ahead)
+            told += one.run(20_000)
+        warned = [each for each in told if isinstance(each, events.Warned)]
+        assert [each.sentence.split(": ")[1] for each in warned] == [
+            "its clock is at least 609 s ahead",
+            "its clock is 619 s to 650 s ahead",
+        ]
 
 
 def test_after_the_machine_slept_there_is_a_round_at_once(tmp_path: Path) -> None:
