@@ -257,7 +257,7 @@ _RULES: dict[str, Callable[[Presence], str]] = {
         f"unknown: its stamp lies {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "
         f"{SKEW_MS // 1_000} s are allowed: one of the clocks is wrong"
     ),
-    "missing": lambda _: "offline: there is no status record, nothing ever said that it is there",
+    "missing": lambda _: "offline: there is no status record",
     "unreadable": lambda _: "offline: the status record cannot be read",
     "invalid-state": lambda _: "offline: line one of the status record is no word of ours",
     "literal-unknown": lambda _: "unknown: the status record says so itself",

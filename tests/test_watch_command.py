@@ -80,7 +80,7 @@ class TestLines:
         assert [line.partition(" ")[2].split(" last")[0] for line in lines] == [
             "h1 watching: 2 agents\n",
             "h1.a1 present: busy:",
-            "h1.a2 present: offline: there is no status record, nothing ever said that it is there\n",
+            "h1.a2 present: offline: there is no status record\n",
         ]
 
     def test_what_others_write_is_told(self, cli: Cli, watch: Watching) -> None:
@@ -162,6 +162,15 @@ class TestUntil:
             1,
             "st2: --until: h1.a1 is busy and progressing after 0.3 s, wanted available\n",
         )
+
+    def test_one_that_is_gone_is_in_no_state(self, cli: Cli, watch: Watching) -> None:
+        for who in ("a1", "a2"):
+            agent(cli.catalog, who, status=record("busy", now_ms()))
+        seen = watch("a1", "a2", "--until", "away", "--timeout", "5")
+        (cli.catalog / "agents/h1/a1/status").unlink()
+        agent(cli.catalog, "a2", status=record("away", now_ms()))
+        assert seen.process.wait(LONG) == 1
+        assert seen.err.read_text() == "st2: --until: h1.a1 is gone after 5 s, wanted away\n"
 
     @pytest.mark.parametrize("state", ["progressing", "routable", "busy"])
     def test_states_of_presence_of_work_and_of_both(self, cli: Cli, state: str) -> None:

@@ -15,7 +15,7 @@ from catalog.errors import BadUsage, St2Error
 from catalog.roster import Row
 from st2.context import Context
 from st2.footing import footing
-from st2.out import ClosedPipe
+from st2.out import ClosedPipe, plain
 from st2.screen import console, screen
 from st2.serve import agents
 from st2.serve.following import Following
@@ -151,6 +151,8 @@ def notes(following: Following, rows: list[Row]) -> list[str]:
     if rest_ms:
         why = "this host slept or its clock was set"
         told.append(f"{why}: silence may be none for {-(-rest_ms // 1_000)} s more")
+    if following.hints.degraded is not None:
+        told.append(f"looked at again and again: {plain(following.hints.degraded)}")
     findings = {finding.message for row in rows for finding in row.findings}
     findings |= {finding.message for finding in last.found.findings} if last else set()
     if findings:

@@ -120,10 +120,13 @@ class Watch:
         self._options = options
         self._runner = runner
         self._began_ms = following.context.clock.boot_ms()
+        self._wanted: list[str] = []
+        self._degraded = following.hints.degraded
 
     def run(self) -> None:
         """Watch. Raises NotReached when the time is up, ClosedPipe where nobody reads any more."""
         look = self._following.look()
+        self._wanted = [row.identity for row in look.rows]
         watched = f"{len(look.rows)} {'agent' if len(look.rows) == 1 else 'agents'}"
         here = self._following.context.layout.host
         self._tell([Event("watching", here, watched), *look.events], look)
@@ -131,6 +134,7 @@ class Watch:
             self._following.wait(_nobody_reads, self._deadline_ms())
             look = self._following.look()
             self._tell(look.events, look)
+            self._say_degraded()
 
     def _deadline_ms(self) -> int | None:
         timeout_s = self._options.timeout_s
@@ -140,19 +144,21 @@ class Watch:
         state, deadline_ms = self._options.until, self._deadline_ms()
         if state is None:
             return False
-        left = [
-            f"{identity} is {known.word}" + (f" and {known.activity}" if known.activity else "")
-            for identity, known in sorted(self._following.known.items())
-            if not reached(known, state)
-        ]
-        if not left and self._following.known:
+        known = self._following.known
+        left = [each for each in self._wanted if not _is_in(known.get(each), state)]
+        if not left:
             return True
         if deadline_ms is not None and self._following.context.clock.boot_ms() >= deadline_ms:
-            found = "; ".join(left) or "no row is left"
-            raise NotReached(
-                "--until", f"{found} after {self._options.timeout_s:g} s, wanted {state}"
-            )
+            found = "; ".join(f"{each} is {_stands(known.get(each))}" for each in left)
+            time_s = f"{self._options.timeout_s:g} s"
+            raise NotReached("--until", f"{found} after {time_s}, wanted {state}")
         return False
+
+    def _say_degraded(self) -> None:
+        reason = self._following.hints.degraded
+        if reason is not None and reason != self._degraded:
+            warn(f"looked at again and again from now on: {reason}")
+        self._degraded = reason
 
     def _tell(self, events: Sequence[Event], look: Look) -> None:
         at_ms = look.moment.wall_ms
@@ -165,6 +171,16 @@ class Watch:
         for event, as_json in zip(events, told, strict=True):
             if event.kind not in _NO_TRANSITION:
                 self._runner.put(as_json, f"{event.identity or event.host} {event.kind}")
+
+
+def _is_in(known: Known | None, state: str) -> bool:
+    return known is not None and reached(known, state)
+
+
+def _stands(known: Known | None) -> str:
+    if known is None:
+        return "gone"
+    return f"{known.word} and {known.activity}" if known.activity else known.word
 
 
 def event_json(event: Event, *, at_ms: int) -> str:
