@@ -198,9 +198,10 @@ def tell_replaced(started: Started, witness: Witness, say: Callable[[str], None]
         return
     subject = bus_id(old.host, old.agent)
     evidence = witness.evidence(old)
-    pid = f"harness pid {evidence.pid}" if evidence is not None else "harness unknown"
-    what = _FATES[witness.verdict(old)]
-    say(f"{subject}: replaced session {old.session[:8]}, whose {pid} {what}")
+    fate = "of which no process was recorded"
+    if evidence is not None:
+        fate = f"whose harness pid {evidence.pid} {_FATES[witness.verdict(old)]}"
+    say(f"{subject}: replaced session {old.session[:8]}, {fate}")
 
 
 def _job(

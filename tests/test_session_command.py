@@ -75,7 +75,7 @@ class TestRegister:
             assert (done.code, told(done)["existing_session_id"]) == (1, "A")
             return
         assert (done.code, told(done)["took_over"], told(done)["previous"]) == (0, True, "A")
-        assert done.errors.startswith("st2: h1.a1: replaced session A, whose harness ")
+        assert done.errors == ("st2: h1.a1: replaced session A, of which no process was recorded\n")
 
     def test_a_stranger_s_beats_keep_no_session_alive(self, a1: Unwrapped) -> None:
         """Case B8."""
@@ -163,6 +163,16 @@ class TestRegister:
             assert done.errors.startswith("st2: agents/h1/a1/session.json: found ")
         done = a1.register("B", "--force")
         assert (done.code, told(done)["generation"], a1.claim()["session"]) == (0, 1, "B")
+
+    def test_of_eight_that_register_at_once_one_gets_the_name(self, a1: Unwrapped) -> None:
+        racers = [
+            a1.cli.start("session", "register", "a1", "--session", f"s{at}") for at in range(8)
+        ]
+        codes = {f"s{at}": racer.wait(60) for at, racer in enumerate(racers)}
+        [winner] = [token for token, code in codes.items() if code == 0]
+        assert sorted(codes.values()) == [0, *[1] * 7]
+        assert (a1.claim()["session"], a1.claim()["generation"]) == (winner, 1)
+        assert (a1.raw("held") or b"").startswith(winner.encode())
 
 
 class TestCaller:
