@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from itertools import count
+from itertools import count, permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -134,6 +135,25 @@ def test_git_merges_any_versions_in_both_orders_by_the_one_rule(
             assert place is not None
             # What only git sees as equal it merges without us.
             assert here.read(path) == (a if a == b else merge(place, a, b)), path
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_three_clones_that_merge_in_any_order_end_with_the_last_word(pair: Pair, seed: int) -> None:
+    """Case X9."""
+    chance = Random(seed)
+    three = (*pair, pair[0].clone("third", "h1"))
+    assert three[2].cli("init").code == 0
+    latest = b""
+    for moment in range(6):
+        here, there = chance.sample(three, 2)
+        latest = record(chance.choice(("busy", "away", "dnd")), T + moment)
+        here.put(STATUS, latest)
+        here.commit()
+        if moment % 2:
+            there.git("merge", "-q", "--no-edit", there.fetch(here))
+    for here, there in permutations(three, 2):
+        here.git("merge", "-q", "--no-edit", here.fetch(there))
+    assert {clone.read(STATUS) for clone in three} == {latest}
 
 
 class TestGit:
