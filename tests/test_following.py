@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from catalog.heard import Heard, save
+from catalog.offset import Interval
 from catalog.windows import REFRESH_MS, RESCAN_MS, STALE_MS
 from catalogs import agent, claim, record
 from followed import HOUR, Followed
@@ -71,6 +73,24 @@ class TestTime:
         followed.at(2_000, lambda: followed.beat("a2", "busy"))
         followed.at(3_000, lambda: followed.beat("a1"))
         assert followed.run(10_000) == ["gone h1.a1", "appeared h1.a1"]
+
+
+class TestHosts:
+    def test_a_host_whose_clock_is_behind_is_not_heard_as_late_as_the_table_says_so(
+        self, catalog_dir: Path
+    ) -> None:
+        followed = Followed(catalog_dir)
+        followed.beat("b", host="h2")
+        beat = catalog_dir / "hosts/h2/beat"
+        beat.parent.mkdir(parents=True)
+        beat.write_bytes(record("0123456789abcdef", followed.clocks.wall))
+        heard = Heard(followed.clocks.wall, (Interval(20_000, 47_000),))
+        save(followed.context.files, followed.context.layout, "h2", heard)
+        followed.start()
+        began = followed.clocks.boot
+        followed.run(HOUR)
+        [at_ms] = [at_ms for at_ms, event in followed.events if event.kind == "host-not-heard"]
+        assert at_ms - began == STALE_MS + 47_000
 
 
 class TestSleep:
