@@ -22,7 +22,7 @@ from catalog.sync.fetched import Fetched
 from catalog.sync.publish import broken_ref, load_last, save_last
 from catalog.sync.shape import host_of
 from catalog.sync.site import Site
-from catalog.sync.trust import trust_of
+from catalog.sync.trust import own_doubt, trust_of
 from catalog.windows import SEQ_AHEAD_MS, STALE_MS
 
 
@@ -51,7 +51,7 @@ def forget(site: Site, host: str, *, force: bool) -> Forgotten:
         _check_age(site, host, site.now_ms() - present.seq)
         site.exchange.delete(host, force=True)
         return Forgotten(host, True, collect(site))
-    _check_key(site, host)
+    _check_key(site, host, fetched.tips.get(site.host))
     _say(site, host, present, fetched)
     return Forgotten(host, False, collect(site))
 
@@ -99,11 +99,12 @@ def _is_known(site: Site, host: str) -> bool:
     return host == site.host or bool(known) or not isinstance(folder, Missing)
 
 
-def _check_key(site: Site, host: str) -> None:
+def _check_key(site: Site, host: str, own_tip: str | None) -> None:
     """Refuse what no reader would believe: where signatures are required, so is one for this."""
     trust = trust_of(site)
     if not trust.is_required:
         return
+    own_doubt(site, trust, own_tip)
     own = heard.load(site.files, site.layout, site.host).signer if site.exchange.sign else ""
     if host not in trust.signers.hosts_of(own):
         sentence = f"signatures are required, and this host's key ({own or 'none'}) is not its key"

@@ -74,6 +74,6 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
         findings=tuple(findings),
         heard_ms=observed.heard_ms or None,
         clock=observed.clock,
-        signer=None if observed.doubt else observed.signer or None,
+        signer=observed.signer or None if observed.checked and not observed.doubt else None,
         forgotten=held.is_forgotten and known is None,
     )

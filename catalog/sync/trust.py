@@ -116,10 +116,12 @@ def own_doubt(site: Site, trust: Trust, tip: str | None) -> list[Finding]:
     It is looked at once: the key may be missing, not listed, or expired, and nobody here would
     notice.
     """
+    known = heard.load(site.files, site.layout, site.host)
     if trust.is_off or tip is None:
+        if known.checked:
+            heard.save(site.files, site.layout, site.host, heard.Heard())
         return []
     mark = f"{trust.mark_of(site.host)} {tip}"
-    known = heard.load(site.files, site.layout, site.host)
     if known.checked != mark:
         judged = judge_all(site, trust, {site.host: tip})[site.host]
         known = known.signed(judged.signer, judged.doubt, mark, now_ms=site.now_ms())

@@ -182,7 +182,6 @@ class TestRefused:
             forget(reader.site, "h2", force=True)
         assert fleet.tip("h2") == tip
         demand(reader, "require", keys.line("h1,h2", "k1"))
-        reader.sync()
         forget(reader.site, "h2", force=True)
         assert names(reader) == {DECLARED}
 

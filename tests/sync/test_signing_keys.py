@@ -102,11 +102,16 @@ def test_hosts_shows_the_signer_and_rows_show_the_doubt(
     rows = {row["host"]: row for row in json.loads(good(one("hosts", "--json")).out)}
     assert rows["h2"]["signer"] == keys.fingerprint("k2")
     assert (rows["h3"]["signer"], rows["h3"]["findings"][0]["code"]) == (None, "signature-doubted")
+    assert rows["h1"]["findings"][0]["message"] == "h1: it is not signed"
     lines = good(one("hosts")).text.splitlines()
     assert lines[1].endswith(f"\tsigned {keys.fingerprint('k2')}")
     [row] = json.loads(good(one("agents", "h3.a1", "--json")).out)
     assert "signature-doubted" in [each["code"] for each in row["findings"]]
     assert "finding   signature-doubted: h3: it is not signed" in good(one("why", "h3.a1")).text
+    listing(one, "off", "")
+    good(one("sync"))
+    after = json.loads(good(one("hosts", "--json")).out)
+    assert [(row["signer"], row["findings"]) for row in after] == [(None, [])] * 3
 
 
 def test_a_key_with_a_passphrase_fails_at_once_and_asks_nobody(
