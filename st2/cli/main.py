@@ -109,7 +109,8 @@ def run(args: Sequence[str]) -> int:
     """Run one command line through click; its usage errors become ours."""
     try:
         code = main.main(args=list(args), prog_name="st2", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is where descriptor 1 was closed before we began
+            sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         emit(f"{error.ctx.get_help()}\n" if error.ctx else "")
         return 2
