@@ -14,6 +14,9 @@ from catalog.value import Value
 from drivers import events
 from drivers.detect import process_of
 
+UNOWNED = ("hook", "register")
+"""What ``registered_by`` says of a session that nobody wraps."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -80,7 +83,7 @@ class Hook:
             return
         if call.session is not None:
             self._wrapped(call, call.session, found)
-        elif (adopted := self._held_above(call, "adopt", self.above)) is not None:
+        elif (adopted := self._held_above(call, ("adopt",), self.above)) is not None:
             self._record(call, adopted, found)
         else:
             self._unwrapped(call, found)
@@ -144,13 +147,13 @@ class Hook:
         try:
             self._register(call, token, process)
         except Conflict:
-            if (hold := self._held_above(call, "hook", lambda: (process,))) is None:
+            if (hold := self._held_above(call, UNOWNED, lambda: (process,))) is None:
                 raise
             return hold
         return self._held_by(call, token)
 
     def _held_above(
-        self, call: Call, by: str, above: Callable[[], Sequence[Ancestor]]
+        self, call: Call, by: Sequence[str], above: Callable[[], Sequence[Ancestor]]
     ) -> Hold | None:
         """Return the hold of a session that was registered *by* for a process of *above*.
 
@@ -158,7 +161,7 @@ class Hook:
         """
         reader = self.registrar.reader
         claim = reader.claim(reader.layout.host, call.agent)
-        if not isinstance(claim, Claim) or claim.ended or claim.registered_by != by:
+        if not isinstance(claim, Claim) or claim.ended or claim.registered_by not in by:
             return None
         hold = Hold(claim.session, claim.generation)
         known = reader.evidence(call.agent, hold)

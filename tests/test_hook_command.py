@@ -149,6 +149,16 @@ class TestNobodyWrappedIt:
         assert (hooked.record("activity") or b"").startswith(b"running\n")
         assert hooked.failures() == []
 
+    def test_a_codex_that_registered_itself_by_command_is_one_session_too(
+        self, hooked: Hooked
+    ) -> None:
+        itself = '"$ST2" session register w --session mine >/dev/null'
+        hooked.script(f"{itself}\n{notice('t-1')}\n:", harness="codex")
+        claim = hooked.claim()
+        assert (claim["session"], claim["registered_by"]) == ("mine", "register")
+        assert (hooked.record("activity") or b"").startswith(b"running\n")
+        assert hooked.failures() == []
+
     def test_another_codex_is_another_session(self, hooked: Hooked) -> None:
         other = f"bash -c 'exec -a codex bash -c \"$0\"; :' {shlex.quote(notice('t-2') + '; :')}"
         hooked.script(f"{notice('t-1')}\n{other}\n:", harness="codex")
