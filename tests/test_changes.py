@@ -176,11 +176,12 @@ def test_where_the_system_grants_too_few_watches_it_looks_itself(
 ) -> None:
     """Case F15: the kernel's own limits, in a user namespace of the test's."""
     (tmp_path / "agents/h1/a1").mkdir(parents=True)
-    path = f"/proc/sys/user/max_inotify_{kind}"
-    shell = f'echo {limit} > {path} && exec "$0" -c "$1" "$2" "$3"'
-    command = ["unshare", "-Ur", "sh", "-c", shell, sys.executable, LIMITED, str(tmp_path), when]
-    if subprocess.run(["unshare", "-Ur", "true"], capture_output=True, check=False).returncode:
-        pytest.skip("no user namespaces here")
+    limiting = f"echo {limit} > /proc/sys/user/max_inotify_{kind}"
+    inside = ["unshare", "-Ur", "sh", "-c"]
+    if subprocess.run([*inside, limiting], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespaces here, or none with limits of its own")
+    shell = f'{limiting} && exec "$0" -c "$1" "$2" "$3"'
+    command = [*inside, shell, sys.executable, LIMITED, str(tmp_path), when]
     env = {**os.environ, "PYTHONPATH": os.getcwd()}
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 0, done.stderr

@@ -58,9 +58,10 @@ def test_where_nobody_listens_nothing_happens(place: str) -> None:
 
 def test_a_manager_that_does_not_read_does_not_stop_us(tmp_path: Path) -> None:
     with listening(str(tmp_path / "n")):
-        to = ServiceManager({"NOTIFY_SOCKET": str(tmp_path / "n")})
+        to = ServiceManager({"NOTIFY_SOCKET": str(tmp_path / "n"), "WATCHDOG_USEC": "1000000"})
         for _ in range(2_000):
-            to.ready()
+            to.alive()
+            to.status("published")
 
 
 @pytest.mark.parametrize(

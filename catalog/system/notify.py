@@ -7,6 +7,7 @@ import socket
 from collections.abc import Mapping
 
 _LETTERS = 200
+_WAIT_S = 5.0
 
 
 class ServiceManager:
@@ -23,7 +24,7 @@ class ServiceManager:
 
     def ready(self) -> None:
         """We do what we are here for."""
-        self._send("READY=1")
+        self._send("READY=1", wait_s=_WAIT_S)
 
     def alive(self) -> None:
         """We are not stuck."""
@@ -36,15 +37,15 @@ class ServiceManager:
 
     def stopping(self) -> None:
         """We end."""
-        self._send("STOPPING=1")
+        self._send("STOPPING=1", wait_s=_WAIT_S)
 
-    def _send(self, words: str) -> None:
+    def _send(self, words: str, *, wait_s: float = 0.0) -> None:
         if not self._address.startswith(("/", "\0")):
             return
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
-                # A manager that does not read must not stop us.
-                ours.setblocking(False)
+                # A manager that does not read must not stop us, and is told the rest next time.
+                ours.settimeout(wait_s)
                 ours.sendto(words.encode("utf-8", "replace"), self._address)
         except OSError:
             return

@@ -158,7 +158,7 @@ def test_a_service_manager_hears_that_it_is_ready_alive_and_stopping(
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "n"))
         manager.settimeout(PATIENCE_S)
-        told = {"NOTIFY_SOCKET": str(tmp_path / "n"), "WATCHDOG_USEC": "300000"}
+        told = {"NOTIFY_SOCKET": str(tmp_path / "n"), "WATCHDOG_USEC": "3000000"}
         found = watching(one, env={**one.env, **told})
         words: list[bytes] = []
         while words.count(b"WATCHDOG=1") < 3 or b"READY=1" not in words:
