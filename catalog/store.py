@@ -85,12 +85,7 @@ class Writer:
             decided = self._decide(current, claim, verdict=verdict, force=force)
             if isinstance(decided, claims.Keep):
                 return Started(decided.claim, decided.claim)
-            written = self._write_claim(claim, decided, evidence, current, verdict)
-            if self.reader.owner_free(agent) is False:
-                # It is the old claim's owner, asleep until its next beat: the lock of this
-                # claim's owner has to be one that it does not hold.
-                self.files.remove(self.layout.owner_lock(agent))
-            return Started(written, current)
+            return Started(self._write_claim(claim, decided, evidence, current, verdict), current)
 
     def refresh(self, agent: str, hold: Hold, *, proof: Living, first: bool, now_ms: int) -> bool:
         """Beat for a harness that lives: renew ``status``; False where the table says leave.
@@ -209,6 +204,10 @@ class Writer:
         self._put(claim.agent, "session.json", claims.render(written))
         if written.took_over and verdict != "gone":
             self._silence(claim.agent, now_ms=claim.started_ms)
+        if self.reader.owner_free(claim.agent) is False:
+            # It is the old claim's owner, asleep until its next beat: the lock of this claim's
+            # owner, if it ever has one, has to be one that it does not hold.
+            self.files.remove(self.layout.owner_lock(claim.agent))
         return written
 
     def _activity(self, agent: str, word: str, now_ms: int) -> bytes | None:
