@@ -100,10 +100,8 @@ def _packed(git: Git, path: str, now_ms: int) -> list[str]:
     killed: its mark says that it never ended, and nobody else holds those two for an hour.
     """
     began_ms = keeping.begin(path, _MARK)
-    for name in _OF_UPKEEP if began_ms is not None else ():
-        made_ms = keeping.made_ms(f"{path}/{name}")
-        if made_ms is not None and (began_ms or 0) - 1_000 <= made_ms <= now_ms - GRACE_MS:
-            keeping.remove(f"{path}/{name}")
+    if began_ms is not None:
+        _take_away(path, began_ms, now_ms)
     refs = git.run("pack-refs", "--all")
     gc = ("gc", "-q", f"--prune={_GRACE}")
     objects = git.run(*gc, settings=(*_SETTINGS, _TOGETHER))
@@ -118,6 +116,14 @@ def _packed(git: Git, path: str, now_ms: int) -> list[str]:
     if not failed:
         keeping.remove(f"{path}/{_MARK}")
     return failed
+
+
+def _take_away(path: str, began_ms: int, now_ms: int) -> None:
+    """Remove the locks that an upkeep left which began at *began_ms* and never ended."""
+    for name in _OF_UPKEEP:
+        made_ms = keeping.made_ms(f"{path}/{name}")
+        if made_ms is not None and began_ms - 1_000 <= made_ms <= now_ms - GRACE_MS:
+            keeping.remove(f"{path}/{name}")
 
 
 def _remove_broken(git: Git, path: str) -> list[tuple[str, str]]:

@@ -48,9 +48,19 @@ class TestFolder:
             place.rmdir() if kind == "open" else place.unlink()
             runtime.rmdir()
 
-    @pytest.mark.parametrize("runtime", ["relative", "/tmp/a b", "/tmp/50%", f"/{'x' * 60}"])
-    def test_a_path_that_ssh_would_misread_or_find_too_long_is_not_used(self, runtime: str) -> None:
-        assert not (ssh.control_folder(runtime) or "").startswith(runtime)
+    @pytest.mark.parametrize("name", ["a b", "50%", 'a"b', "x" * 60])
+    def test_a_path_that_ssh_would_misread_or_find_too_long_is_not_used(self, name: str) -> None:
+        runtime = Path("/tmp") / f"st2-test-{os.getpid()}-{name}"
+        (runtime / "st2").mkdir(parents=True, mode=0o700)
+        try:
+            assert not (ssh.control_folder(str(runtime)) or "").startswith(str(runtime))
+        finally:
+            (runtime / "st2").rmdir()
+            runtime.rmdir()
+
+    @pytest.mark.parametrize("runtime", [None, "", "relative"])
+    def test_without_a_runtime_folder_there_is_one_below_tmp(self, runtime: str | None) -> None:
+        assert ssh.control_folder(runtime) == f"/tmp/st2-{os.geteuid()}"
 
     def test_the_socket_fits_with_what_ssh_puts_behind_it(self) -> None:
         assert ssh._SOCKET_BYTES == 103
