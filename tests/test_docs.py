@@ -19,7 +19,11 @@ from st2.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
-    [ROOT / "README.md", *(ROOT / "spec").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "spec").rglob("*.md"),
+        *(ROOT / "examples").rglob("*.md"),
+    ]
 )
 COMMANDS = (ROOT / "spec" / "commands.md").read_text("utf-8")
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -130,3 +134,20 @@ def section(path: str) -> str:
     start = COMMANDS.index(f"## `{path}")
     end = COMMANDS.find("\n## ", start)
     return COMMANDS[start : end if end >= 0 else len(COMMANDS)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_links_to_is_there(page: Path) -> None:
+    text = FENCE.sub("", page.read_text("utf-8"))
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_map_of_the_house_names_what_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = re.findall(r"`((?:st2|catalog|drivers|tests|spec)/[a-z_./]+)`", text)
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    targets = re.findall(r"`make ([a-z-]+)`", text)
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert [target for target in targets if f"\n{target}:" not in makefile] == []

@@ -1,62 +1,30 @@
-"""The roster that the README begins with is what st2 prints for such a catalog."""
+"""The roster that the README begins with, and its picture, are what st2 prints."""
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 
-from catalog.declaration_cache import DeclarationCache
-from catalog.layout import Layout
-from catalog.roster import build, gather
-from catalog.survey import survey
-from catalog.system.files import Files
-from catalogs import T, agent, claim, record
-from st2.table import Footing, table
+from generators import picture
+from readme_fleet import roster
+from st2.table import table
 
-README = Path(__file__).parent.parent / "README.md"
-MIN, HOUR = 60_000, 3_600_000
-
-
-def declaration(agent_name: str, name: str, description: str, more: str = "") -> str:
-    return (
-        f'agent "{agent_name}" {{\n    name "{name}"\n    description "{description}"\n{more}'
-        '    exec { argv "sleep" "60"; }\n}\n'
-    )
-
-
-def a_fleet(catalog: Path) -> None:
-    agent(
-        *(catalog, "worker"),
-        kdl=declaration("worker", "Release worker", "Prepares the release"),
-        status=record("busy", T - 12_000),
-        session=claim(agent="worker", started_ms=T - 2 * HOUR),
-    )
-    agent(
-        *(catalog, "reviewer", "h2"),
-        kdl=declaration("reviewer", "Reviewer", "Reads what others wrote"),
-        status=record("available", T - 48_000),
-        session=claim(agent="reviewer", host="h2", started_ms=T - HOUR),
-    )
-    agent(catalog, "builder", "h2", status=record("busy", T - 22 * MIN))
-    ended = {"ended_ms": T - 3 * HOUR, "end_reason": "exited", "exit": "exit 0"}
-    suspended = '    desired-state "suspended" reason="budget"\n'
-    agent(
-        *(catalog, "scout"),
-        kdl=declaration("scout", "Scout", "Explores", suspended),
-        status=record("offline", T - 3 * HOUR),
-        session=claim(agent="scout", started_ms=T - 4 * HOUR, **ended),
-    )
-    works = {"h1/worker": (7 * MIN, "running"), "h2/reviewer": (MIN, "running")}
-    works["h1/scout"] = (3 * HOUR, "success")
-    for place, (age_ms, word) in works.items():
-        (catalog / "agents" / place / "activity").write_bytes(record(word, T - age_ms))
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_first_roster_of_the_readme_is_printed_for_such_a_fleet(catalog_dir: Path) -> None:
-    a_fleet(catalog_dir)
-    layout, files = Layout(str(catalog_dir), "h1"), Files(str(catalog_dir))
-    beats = {"h1": T - 48_000, "h2": T - 48_000}
-    entries = gather(survey(files, layout), DeclarationCache(files, layout), this_host="h1")
-    rows = build(entries, layout, host_beats=beats, look=None, now_ms=T)
-    printed = table(rows, Footing("h1", beats, T, clock_only=False), width=100)
-    shown = README.read_text("utf-8").split("```text\n", 1)[1].split("```", 1)[0]
-    assert shown == printed
+    rows, footing = roster(catalog_dir)
+    printed = table(rows, footing, width=100)
+    assert README.split("```text\n", 1)[1].split("```", 1)[0] == printed
+
+
+def test_the_picture_of_the_roster_shows_what_is_printed_today(catalog_dir: Path) -> None:
+    rows, footing = roster(catalog_dir)
+    drawn = (ROOT / picture.PLACE).read_text("utf-8")
+    lines = re.findall(r"<text [^>]+>(.*?)</text>", drawn)
+    shown = [unescape(re.sub(r"<[^>]+>", "", line)).rstrip() for line in lines]
+    assert shown == ["$ st2 agents --watch", *table(rows, footing, width=100).splitlines()]
+    assert drawn == picture.files()[picture.PLACE], "run: make generated"
+    assert f"]({picture.PLACE})" in README
