@@ -8,49 +8,16 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from catalogs import agent, claim, declared, now_ms, record
 from conftest import Cli
 from st2.watch_models import WatchEvent
-from support.wrapped import Wrapped, is_running, until
+from support.watching import LONG, Watcher, Watching
+from support.wrapped import Wrapped, until
 
-LONG = 60.0
 KEYS = ["event", "atMs", "host", "identity", "was", "status", "sentence", "row"]
-
-
-class Watcher:
-    """A watch that runs, and what it has printed so far."""
-
-    def __init__(self, cli: Cli, *args: str, env: dict[str, str] | None = None) -> None:
-        self.out = cli.home / "watch.out"
-        self.err = cli.home / "watch.err"
-        with self.out.open("wb") as out, self.err.open("wb") as err:
-            self.process = cli.start("watch", *args, env=env, stdout=out, stderr=err)
-        until(self.lines, LONG)
-
-    def lines(self) -> list[str]:
-        """The whole lines that were printed."""
-        return [line for line in self.out.read_text("utf-8").splitlines(True) if line[-1] == "\n"]
-
-    def kinds(self) -> list[str]:
-        """What was told, without the beginning: ``who kind``."""
-        words = [line.split(":", 3)[2].split(" ") for line in self.lines()]
-        told = [f"{who} {kind}" for _, who, kind in words]
-        return [each for each in told if each.split()[1] not in ("watching", "present")]
-
-    def events(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.lines()]
-
-    def waits_for(self, *kinds: str) -> None:
-        until(lambda: self.kinds() == list(kinds), LONG)
-
-    def close(self) -> int:
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        return self.process.wait(LONG)
 
 
 @pytest.fixture
@@ -65,9 +32,6 @@ def watch(cli: Cli) -> Iterator[Callable[..., Watcher]]:
     yield start
     for each in made:
         each.close()
-
-
-Watching = Callable[..., Watcher]
 
 
 class TestLines:
@@ -260,50 +224,3 @@ def _fifo(wrapped: Wrapped) -> Path:
     home = wrapped.cli.home
     os.mkfifo(home / "fifo")
     return home
-
-
-class TestExec:
-    def test_a_command_gets_each_event_on_stdin_and_its_failure_ends_nothing(
-        self, cli: Cli, watch: Watching
-    ) -> None:
-        agent(cli.catalog, status=record("busy", now_ms()))
-        seen = watch("--exec", "cat >> got; echo talk; exit 3")
-        for word in ("away", "dnd"):
-            count = len(seen.kinds())
-            agent(cli.catalog, status=record(word, now_ms()))
-            until(lambda count=count: len(seen.kinds()) == count + 1, LONG)  # type: ignore[misc]
-        until(lambda: seen.err.read_text().count("exit 3") == 2, LONG)
-        got = [json.loads(line) for line in (cli.home / "got").read_text().splitlines()]
-        assert [(event["event"], event["status"]) for event in got] == [
-            *(("word", "away"), ("word", "dnd")),
-        ]
-        assert seen.err.read_text() == "talk\nwarning: --exec: h1.a1 word: exit 3\n" * 2
-        assert "talk" not in seen.out.read_text()
-
-    def test_nothing_of_an_event_reaches_the_shell(self, cli: Cli, watch: Watching) -> None:
-        seen = watch("--exec", 'env > env; printf %s "$#" > count; cat > got')
-        body = '    description "$(touch pwned) `touch pwned` ; touch pwned"\n'
-        agent(cli.catalog, kdl=declared(body=body))
-        seen.waits_for("h1.a1 appeared")
-        got = cli.home / "got"
-        until(lambda: got.exists() and got.read_text().endswith("\n"), LONG)
-        assert "touch pwned" in json.loads(got.read_text())["row"]["description"]
-        assert "touch pwned" not in (cli.home / "env").read_text()
-        assert (cli.home / "count").read_text() == "0"
-        assert not (cli.home / "pwned").exists()
-
-    def test_before_it_leaves_every_event_has_had_its_turn(self, cli: Cli, watch: Watching) -> None:
-        agent(cli.catalog, status=record("busy", now_ms()))
-        args = ("a1", "--until", "away", "--exec", "sleep 0.3; cat > got")
-        seen = watch(*args)
-        agent(cli.catalog, status=record("away", now_ms()))
-        assert seen.process.wait(LONG) == 0
-        assert json.loads((cli.home / "got").read_text())["status"] == "away"
-
-    def test_an_interrupt_ends_the_command_that_runs(self, cli: Cli, watch: Watching) -> None:
-        seen = watch("--exec", "echo $$ > pid; exec sleep 600")
-        agent(cli.catalog, status=record("busy", now_ms()))
-        pid = cli.home / "pid"
-        until(lambda: pid.exists() and pid.read_text().endswith("\n"), LONG)
-        assert seen.close() == 130
-        until(lambda: not is_running(int(pid.read_text())), LONG)
