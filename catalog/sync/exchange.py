@@ -54,6 +54,7 @@ class Pushed:
 class Exchange:
     """One remote, as this host uses it. Its user holds the publisher's lock.
 
+    *aside* are repositories for a command that goes beside the publisher, about another host.
     ``sign`` is the absolute path of the ssh key by which every commit is signed, None for none.
     ``shape`` is how this remote takes presence, ``ssh`` how git calls ssh, ``trial`` a repository
     for trying out which shape it takes.
@@ -72,12 +73,13 @@ class Exchange:
         shape: Shape = REFS,
         ssh: str | None = None,
         limit_s: float = LIMIT_S,
+        aside: bool = False,
     ) -> None:
         self.host = layout.host
         self.remote = remote
         self.sign = sign
         self.shape = shape
-        base = repository(layout, machine)
+        base = repository(layout, machine) + ("/aside" if aside else "")
         self._publish, self._read, self._chain, self.trial = (
             Own(files, layout, f"{base}/{name}", limit_s=limit_s, ssh=ssh)
             for name in ("publish", "read", "chain", "trial")

@@ -32,12 +32,14 @@ class Forgotten:
 
     host: str
     deleted: bool
-    collected: Collected
+    collected: Collected | None
 
 
-def forget(site: Site, host: str, *, force: bool) -> Forgotten:
+def forget(site: Site, host: str, *, force: bool, aside: bool = False) -> Forgotten:
     """Forget *host* at the remote and here; its user holds the publisher's lock.
 
+    *aside*, beside a publisher that runs, another host is forgotten at the remote alone: that
+    publisher's next collect carries it out here.
     Raises ForeignHost for another host without *force*, SyncFailed where this very host still
     runs agents without *force*, where nobody knows the host, and where it published meanwhile.
     """
@@ -50,10 +52,10 @@ def forget(site: Site, host: str, *, force: bool) -> Forgotten:
     if isinstance(present, Snapshot) and present.is_forgotten:
         _check_age(site, host, site.now_ms() - present.seq)
         site.exchange.delete(host, force=True)
-        return Forgotten(host, True, collect(site))
+        return Forgotten(host, True, None if aside else collect(site))
     _check_key(site, host, fetched.tips.get(site.host))
     _say(site, host, present, fetched)
-    return Forgotten(host, False, collect(site))
+    return Forgotten(host, False, None if aside else collect(site))
 
 
 def running(site: Site) -> list[str]:

@@ -18,11 +18,13 @@ def connect(
     sign: str | None = None,
     shape: Shape | None = None,
     persist_s: int = ssh.PERSIST_S,
+    aside: bool = False,
 ) -> Exchange:
     """Return the exchange with *remote*; nothing is sent yet.
 
     *persist_s* is how long ssh keeps its one connection open after the last use: two intervals
-    for a watcher. *shape* is the one of the settings unless it is given.
+    for a watcher. *shape* is the one of the settings unless it is given. *aside* goes beside a
+    publisher that runs.
     """
     folder = ssh.control_folder(context.variable("XDG_RUNTIME_DIR"))
     known = shape_of(context.files, context.layout, machine_id(), remote.address)
@@ -34,4 +36,5 @@ def connect(
         sign=sign,
         shape=shape or known,
         ssh=ssh.command(folder, persist_s=persist_s),
+        aside=aside,
     )

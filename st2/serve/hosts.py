@@ -44,9 +44,14 @@ def forget(context: Context, host: str, *, force: bool, as_json: bool) -> int:
     refuse_branch(context)
     remote = chosen_remote(context, None)
     own = node.ensure(context.files, context.layout, machine=machine_id())
-    site = site_of(context, own, remote)
-    with alone(site):
-        done = forgetting.forget(site, host, force=force)
+    busy = context.files.lock_free(context.layout.publisher_lock()) is False
+    if busy and host != context.layout.host:
+        site = site_of(context, own, remote, aside=True)
+        done = forgetting.forget(site, host, force=force, aside=True)
+    else:
+        site = site_of(context, own, remote)
+        with alone(site):
+            done = forgetting.forget(site, host, force=force)
     if as_json:
         from st2.sync_json import forgotten_json
 

@@ -49,10 +49,12 @@ def site_of(
     sleep: Callable[[float], None] = time.sleep,
     watching: Policy | None = None,
     sign: str | None = None,
+    aside: bool = False,
 ) -> Site:
     """Return the site of node *own*; *watching* is the policy of a loop, None for one round.
 
-    *sign* is the key to sign with, empty for none; None is the one of the settings.
+    *sign* is the key to sign with, empty for none; None is the one of the settings. *aside* goes
+    beside a publisher that runs.
     """
     key = key_of(context.files, context.layout, machine_id()) if sign is None else sign
     persist_s = ssh.PERSIST_S if watching is None else -(-2 * watching.publish_ms // 1000)
@@ -60,7 +62,7 @@ def site_of(
         files=context.files,
         layout=context.layout,
         node=own,
-        exchange=connect(context, remote, sign=key or None, persist_s=persist_s),
+        exchange=connect(context, remote, sign=key or None, persist_s=persist_s, aside=aside),
         verdict_of=context.witness.verdict,
         now_ms=context.clock.now_ms,
         sleep=sleep,

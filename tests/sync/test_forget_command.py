@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from catalog.layout import Layout
+from catalog.system.files import Files
 from conftest import Cli
 from support.fleet import START_MS, Fleet, good, put
 from support.wrapped import Wrapped
@@ -90,3 +92,21 @@ class TestCommand:
 def rows(one: Cli) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(good(one("agents", "--json")).out)
     return found
+
+
+def test_beside_a_publisher_that_runs_another_host_is_forgotten_and_this_one_is_not(
+    fleet_of: Callable[..., Cli], fleet: Fleet
+) -> None:
+    one, other = fleet_of("h1"), fleet_of("h2")
+    put(other, "a1", "status", b"busy\nv1 %d\n" % START_MS)
+    good(other("sync"))
+    good(one("sync"))
+    files, layout = Files(str(one.catalog)), Layout(str(one.catalog), "h1")
+    with files.lock(layout.publisher_lock(), wait_ms=0):
+        good(one("hosts", "--forget", "h2", "--force"))
+        assert fleet.published("h2").is_forgotten
+        assert [row["identity"] for row in rows(one)] == ["h2.a1"]
+        refused = one("hosts", "--forget", "h1")
+        assert (refused.code, "publisher" in refused.errors) == (1, True)
+    good(one("sync"))
+    assert rows(one) == []
