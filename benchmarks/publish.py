@@ -58,7 +58,7 @@ class Remote:
         return sum(pack.stat().st_size for pack in packs), int(counted["in-pack"])
 
 
-def publish_rows(base: Path, agents: int, *, sessions: bool) -> Iterator[Row]:
+def publish_rows(base: Path, agents: int, *, sessions: bool, rounds: int = ROUNDS) -> Iterator[Row]:
     """Publishes of *agents* agents of one host, every record changed each time."""
     made = fleet.make(base / "publish", agents, hosts=1, sessions=sessions)
     env = made.env
@@ -69,7 +69,7 @@ def publish_rows(base: Path, agents: int, *, sessions: bool) -> Iterator[Row]:
     floor = _empty_pushes(remote, made.root.parent / f"empty-{agents}-{int(sessions)}")
     site, exchange = _site(made, remote)
     sent, alone, pushes, empty, sizes, objects = [], [], [], [], [], set()
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         fleet.touch_all(made, sessions=sessions)
         bytes_before, objects_before = remote.received()
         start = time.perf_counter()
