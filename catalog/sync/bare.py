@@ -14,7 +14,9 @@ from catalog.errors import RemoteRefused, SyncFailed
 from catalog.sync.remote import Remote
 from catalog.system.git import Git
 
-CONFIGURATION = (
+Settings = tuple[tuple[str, str], ...]
+
+CONFIGURATION: Settings = (
     ("core.fsync", "all"),
     ("receive.autogc", "false"),
     ("gc.auto", "0"),
@@ -39,7 +41,8 @@ def prepare(remote: Remote) -> Prepared:
     Raises RemoteRefused where something else is in its place. Safe to repeat.
     """
     if remote.path is None or is_repository(remote.path):
-        return prepared(remote.path or "REPOSITORY", made=False)
+        path = remote.path or "REPOSITORY"
+        return Prepared(False, _commands(path, _unset(path) if remote.path else CONFIGURATION))
     if os.path.lexists(remote.path) and not os.path.isdir(remote.path):
         raise RemoteRefused(remote.shown, "found a file, wanted a repository or a free place")
     if os.path.isdir(remote.path) and os.listdir(remote.path):
@@ -69,18 +72,27 @@ def _make(path: str) -> None:
 
 def prepared(path: str, *, made: bool) -> Prepared:
     """Return what is for a person to run at *path*: all of it, or upkeep where it was made now."""
-    return Prepared(made, _upkeep(path) if made else _commands(path))
+    return Prepared(made, _commands(path, () if made else CONFIGURATION))
 
 
 def making(path: str) -> tuple[str, ...]:
     """Return the commands that make the repository by hand."""
     made = f"git init --bare --template= --initial-branch=main {shlex.quote(path)}"
-    return (made, *_commands(path))
+    return (made, *_commands(path, CONFIGURATION))
 
 
-def _commands(path: str) -> tuple[str, ...]:
+def _unset(path: str) -> Settings:
+    """Return what of the configuration a repository here has not; all of it where git is silent."""
+    inner = f"{path}/.git"
+    git = Git(inner if os.path.isdir(inner) else path)
+    listed = git.run("config", "--local", "--list", "-z").out.decode("utf-8", "replace")
+    there = {tuple(entry.split("\n", 1)) for entry in listed.split("\0")}
+    return tuple((key, value) for key, value in CONFIGURATION if (key.lower(), value) not in there)
+
+
+def _commands(path: str, settings: Settings) -> tuple[str, ...]:
     git = f"git -C {shlex.quote(path)}"
-    return (*(f"{git} config {key} {value}" for key, value in CONFIGURATION), *_upkeep(path))
+    return (*(f"{git} config {key} {value}" for key, value in settings), *_upkeep(path))
 
 
 def _upkeep(path: str) -> tuple[str, ...]:

@@ -11,13 +11,16 @@ from catalog.errors import DuplicateHost, SyncFailed
 from catalog.sync.collect import collect
 from catalog.sync.exchange import Exchange
 from catalog.sync.probe import Probed, probe
-from catalog.sync.publish import load_last, publish
-from catalog.sync.shape import CHAIN, HEADS, REFS, Shape
-from support.fleet import START_MS, Fleet, Member, a_snapshot
+from catalog.sync.publish import publish
+from catalog.sync.shape import CHAIN, HEADS, HOSTED_HOSTS, HOSTED_PUSH_MS, REFS, Shape
+from conftest import Cli
+from support.fleet import START_MS, Fleet, Member, good
+from support.shaped import in_shape, no_deletes, refs
 
 BUSY = b"busy\nv1 5\n"
 AWAY = b"away\nv1 6\n"
 LINE = rb"a1/status" + b"\tbusy\\nv1 5\\n"
+
 
 def branches_only(fleet: Fleet) -> None:
     """A server that hides every ref but branches and tags from who pushes."""
@@ -30,10 +33,6 @@ def branches_only_grow(fleet: Fleet) -> None:
     fleet.git("config", "receive.denyNonFastForwards", "true")
 
 
-def no_deletes(fleet: Fleet) -> None:
-    fleet.git("config", "receive.denyDeletes", "true")
-
-
 def nothing(fleet: Fleet) -> None:
     fleet.git("config", "receive.hideRefs", "refs")
 
@@ -43,17 +42,6 @@ def tried(member: Member) -> Probed:
     exchange = member.site.exchange
     assert isinstance(exchange, Exchange)
     return probe(exchange, token="0123abcd", at_ms=START_MS)
-
-
-def in_shape(member: Member, shape: Shape) -> Member:
-    """The host, once it knows how the remote takes presence."""
-    member.site.exchange.shape = shape
-    return member
-
-
-def refs(fleet: Fleet) -> list[str]:
-    """Every ref of the remote."""
-    return fleet.git("for-each-ref", "--format=%(refname)").splitlines()
 
 
 @pytest.mark.parametrize(
@@ -179,92 +167,6 @@ class TestShapes:
         assert reader.read("agents/h1/a1/status") == BUSY
 
 
-class TestTwoPlaces:
-    """A host that moved has a ref in both places; one of them speaks for it."""
-
-    def both(self, fleet: Fleet, branch: bytes, own: bytes) -> None:
-        """Put one snapshot under the branch and one under the ref."""
-        fleet.git("update-ref", "refs/heads/st2/presence/h1", fleet.forge("h1", branch))
-        fleet.forge("h1", own)
-
-    @pytest.mark.parametrize(
-        ("branch_seq", "own_seq", "wins"),
-        [(7, 6, "branch"), (6, 6, "own"), (6, 7, "own")],
-    )
-    def test_the_later_one_of_the_same_node_speaks(
-        self, fleet: Fleet, branch_seq: int, own_seq: int, wins: str
-    ) -> None:
-        branch = rb"a1/status" + b"\taway\\nv1 6\\n"
-        self.both(
-            fleet, a_snapshot("h1", branch, seq=branch_seq), a_snapshot("h1", LINE, seq=own_seq)
-        )
-        reader = fleet.host("h2")
-        assert collect(reader.site).hosts == ("h1",)
-        assert reader.read("agents/h1/a1/status") == (AWAY if wins == "branch" else BUSY)
-
-    def test_of_two_nodes_the_one_under_refs_st2_speaks(self, fleet: Fleet) -> None:
-        branch = a_snapshot("h1", rb"a1/status" + b"\taway\\nv1 6\\n", node="b" * 16, seq=9)
-        self.both(fleet, branch, a_snapshot("h1", LINE, seq=1))
-        reader = fleet.host("h2")
-        collect(reader.site)
-        assert reader.read("agents/h1/a1/status") == BUSY
-
-    @pytest.mark.parametrize("unsound", ["branch", "own"])
-    def test_the_sound_one_speaks(self, fleet: Fleet, unsound: str) -> None:
-        sound = a_snapshot("h1", LINE)
-        self.both(fleet, *((b"x", sound) if unsound == "branch" else (sound, b"x")))
-        reader = fleet.host("h2")
-        assert (collect(reader.site).hosts, collect(reader.site).refused) == (("h1",), ())
-
-    def test_the_broken_one_does_not_hide_the_other(self, fleet: Fleet) -> None:
-        self.both(fleet, a_snapshot("h1", LINE), a_snapshot("h1", LINE))
-        (fleet.remote / "refs/st2/presence/h1").write_text("1" * 40 + "\n")
-        reader = fleet.host("h2")
-        found = collect(reader.site)
-        assert (found.refused, found.hosts) == ((), ("h1",))
-
-    def test_who_moves_takes_the_old_ref_away(self, fleet: Fleet) -> None:
-        h1 = fleet.host("h1")
-        publish(h1.site)
-        publish(fleet.host("h1", remote=f"file://{fleet.remote}").site)
-        (h1.root / h1.site.layout.published()).unlink()
-        publish(in_shape(h1, HEADS).site)
-        assert refs(fleet) == ["refs/heads/st2/presence/h1"]
-        assert load_last(h1.site).seq > 0
-
-
-class TestDelete:
-    """A host's refs go with a lease, its own or with force."""
-
-    def test_every_ref_of_the_host_goes_and_no_other(self, fleet: Fleet) -> None:
-        for host in ("h1", "h2"):
-            publish(fleet.host(host).site)
-        fleet.git("update-ref", "refs/heads/st2/presence/h1", fleet.tip("h1"))
-        h1 = fleet.host("h1")
-        assert h1.site.exchange.delete("h1") == (
-            "refs/st2/presence/h1",
-            "refs/heads/st2/presence/h1",
-        )
-        assert refs(fleet) == ["refs/st2/presence/h2"]
-        assert h1.site.exchange.delete("h1") == ()
-
-    def test_another_hosts_ref_wants_force(self, fleet: Fleet) -> None:
-        publish(fleet.host("h1").site)
-        h2 = fleet.host("h2")
-        with pytest.raises(Exception, match="another host's ref") as refused:
-            h2.site.exchange.delete("h1")
-        assert "--force" in refused.value.hint
-        assert h2.site.exchange.delete("h1", force=True) == ("refs/st2/presence/h1",)
-        assert refs(fleet) == []
-
-    def test_a_remote_that_refuses_it_is_told(self, fleet: Fleet) -> None:
-        h1 = in_shape(fleet.host("h1"), HEADS)
-        publish(h1.site)
-        no_deletes(fleet)
-        with pytest.raises(SyncFailed, match="deletion prohibited"):
-            h1.site.exchange.delete("h1")
-
-
 def test_what_a_round_with_branches_leaves_is_plain_so_that_nothing_is_fetched_twice(
     fleet: Fleet,
 ) -> None:
@@ -275,3 +177,41 @@ def test_what_a_round_with_branches_leaves_is_plain_so_that_nothing_is_fetched_t
     h2.sync()
     h1.sync()
     assert [(h1.own(name) / "HEAD").stat().st_ino for name in ("read", "chain")] == before
+
+
+def test_of_a_repository_that_is_set_up_only_what_it_lacks_is_printed(
+    cli: Cli, fleet: Fleet
+) -> None:
+    said = good(cli("init", "--remote", str(fleet.remote))).errors
+    assert "used as it is" in said
+    assert " config " not in said
+    fleet.git("config", "gc.auto", "6700")
+    said = good(cli("init", "--remote", str(fleet.remote))).errors
+    assert [line.strip() for line in said.splitlines() if " config " in line] == [
+        f"git -C {fleet.remote} config gc.auto 0"
+    ]
+
+
+def test_what_was_found_out_is_told_kept_and_used(cli: Cli, fleet: Fleet) -> None:
+    branches_only_grow(fleet)
+    refused = cli("sync", "--remote", str(fleet.remote))
+    assert (refused.code, "st2 init --remote" in refused.errors) == (1, True)
+    said = good(cli("init", "--remote", str(fleet.remote))).errors
+    assert "presence lies under refs/heads/st2/presence/ there" in said
+    assert "every publish adds a commit, and its history grows for ever" in said
+    for _ in range(2):
+        good(cli("sync"))
+    assert fleet.git("rev-list", "--count", "refs/heads/st2/presence/h1") == "2"
+
+
+def test_a_remote_that_cannot_be_tried_is_not_kept(cli: Cli, fleet: Fleet) -> None:
+    nothing(fleet)
+    refused = cli("init", "--remote", str(fleet.remote))
+    assert (refused.code, "takes presence neither as refs nor as branches" in refused.errors) == (
+        *(1, True),
+    )
+    assert "none chosen on this host" in cli("sync").errors
+
+
+def test_the_limit_of_a_hosted_server_follows_from_the_windows() -> None:
+    assert (HOSTED_PUSH_MS, HOSTED_HOSTS) == (10_000, 48)
