@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from catalog.system.file_times import FileTimes
-from catalog.system.folder_events import DEBOUNCE_MS, FolderEvents, Unwatchable
+from catalog.system.folder_events import FolderEvents, Unwatchable
 from catalog.system.mounts import shared_kind
 
 POLL_MS = 1_000
 """The shortest time between two looks where no event can be had."""
 
-SHARE = 50
-"""A look may take one part in this many of the time: at most 2 % of one processor."""
+SHARE = 80
+"""A look may take one part in this many of the time: with all else 2 % of one processor."""
+
+_SLICE_MS = 100
 
 _BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _FORCED = "WATCHFILES_FORCE_POLLING"
@@ -96,7 +98,7 @@ class Changes:
     def _polled(self, until_ms: int) -> bool:
         rest_ms = min(until_ms, self._due_ms) - _now_ms()
         if rest_ms > 0:
-            time.sleep(min(rest_ms, DEBOUNCE_MS) / 1_000)
+            time.sleep(min(rest_ms, _SLICE_MS) / 1_000)
         return _now_ms() >= self._due_ms and self._look()
 
     def _look(self) -> bool:
@@ -119,7 +121,7 @@ def watch_folders(
 
     Nothing else counts, so what is written elsewhere in *root* cannot wake its own writer. Where
     events cannot be had (or ``WATCHFILES_FORCE_POLLING`` is set in *environ*) it looks itself,
-    each *poll_ms* and for at most 2 % of the time; ``degraded`` says why. Never raises.
+    each *poll_ms* and for an eightieth of the time at most; ``degraded`` says why. Never raises.
     """
     times = FileTimes(root, folders, depth=depth)
     why = _no_events(root, environ)
