@@ -147,7 +147,8 @@ def findings_of(host: str, heard: Heard, *, beat_ms: int | None, now_ms: int) ->
     """
     found = []
     clock = heard.clock
-    if clock is None and beat_ms is not None and beat_ms - now_ms > SKEW_MS:
+    if beat_ms is not None and (clock is None or not clock.is_off_by(SKEW_MS)):
+        # A beat that lies ahead of now is certain too: this clock may have been set back since.
         clock = Interval(None, now_ms - beat_ms)
     if clock is not None and clock.is_off_by(SKEW_MS):
         code = "clock-ahead" if clock.is_ahead else "clock-behind"

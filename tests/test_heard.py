@@ -101,11 +101,12 @@ def test_a_reader_is_told_of_a_minute_of_skew_and_of_every_doubt(
     assert [each.code for each in found] == codes
 
 
+@pytest.mark.parametrize("one", [Heard(), clocked(-20_000, 1_000)])
 @pytest.mark.parametrize(("ahead_ms", "codes"), [(60_000, []), (60_001, ["clock-ahead"])])
-def test_a_beat_ahead_tells_of_a_clock_that_nobody_has_watched(
-    ahead_ms: int, codes: list[str]
+def test_a_beat_that_lies_ahead_tells_of_the_clock_whatever_was_observed_before(
+    one: Heard, ahead_ms: int, codes: list[str]
 ) -> None:
-    found = heard.findings_of("h2", Heard(), beat_ms=5 + ahead_ms, now_ms=5)
+    found = heard.findings_of("h2", one, beat_ms=5 + ahead_ms, now_ms=5)
     assert [each.code for each in found] == codes
 
 

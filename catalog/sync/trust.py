@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from catalog import heard
 from catalog.finding import Finding
+from catalog.layout import Layout
 from catalog.seen import Content, Missing
 from catalog.snapshot import Refused
 from catalog.sync.policy import SIGNING
@@ -18,6 +19,7 @@ from catalog.sync.settings import settings_of
 from catalog.sync.signers import SIGNERS_BYTES, Signers, parse
 from catalog.sync.signing import NAMESPACE, Unsigned, split
 from catalog.sync.site import Site
+from catalog.system.files import Files
 
 OFF, REQUIRE = "off", "require"
 
@@ -86,20 +88,29 @@ def trust_of(site: Site) -> Trust:
     policy = stricter(settings_of(site.files, site.layout).policy.signing, site.signing)
     if policy == OFF:
         return Trust(policy)
-    path = site.layout.allowed_signers()
-    found = site.files.read(path, limit=SIGNERS_BYTES)
+    signers, missing = signers_of(site.files, site.layout)
+    faults = tuple(signer_faults(signers, site.layout.allowed_signers()))
+    return Trust(policy, signers, missing, faults)
+
+
+def signers_of(files: Files, layout: Layout) -> tuple[Signers, str]:
+    """Return the list, and why it lists nobody; the latter empty where it can be read."""
+    path = layout.allowed_signers()
+    found = files.read(path, limit=SIGNERS_BYTES)
     if isinstance(found, Missing):
-        return Trust(policy, missing=f"the catalog has no {path}, so no key is believed")
+        return Signers(), f"the catalog has no {path}, so no key is believed"
     if not isinstance(found, Content):
-        return Trust(policy, missing=f"{path} {found.reason}, so no key is believed")
+        return Signers(), f"{path} {found.reason}, so no key is believed"
     if len(found.raw) > SIGNERS_BYTES:
-        sentence = f"{path} has more than {SIGNERS_BYTES} bytes, so no key is believed"
-        return Trust(policy, missing=sentence)
-    signers = parse(found.raw)
-    faults = [
+        return Signers(), f"{path} has more than {SIGNERS_BYTES} bytes, so no key is believed"
+    return parse(found.raw), ""
+
+
+def signer_faults(signers: Signers, path: str) -> list[Finding]:
+    """Return a finding for each line of the list at *path* that cannot be used."""
+    return [
         Finding("signer-unusable", f"line {number}: {why}", path) for number, why in signers.faults
     ]
-    return Trust(policy, signers, findings=tuple(faults))
 
 
 def judge_all(site: Site, trust: Trust, tips: dict[str, str]) -> dict[str, Judged]:

@@ -114,6 +114,19 @@ def test_hosts_shows_the_signer_and_rows_show_the_doubt(
     assert [(row["signer"], row["findings"]) for row in after] == [(None, [])] * 3
 
 
+def test_a_line_of_the_list_that_cannot_be_used_is_named_by_hosts_and_doctor(
+    fleet_of: Callable[[str], Cli], keys: Keys
+) -> None:
+    one = fleet_of("h1")
+    listing(one, "off", keys.line("h1", "k1") + keys.line("*", "k2"))
+    [row] = json.loads(good(one("hosts", "--json")).out)
+    [told] = row["findings"]
+    assert (told["code"], told["path"]) == ("signer-unusable", "hosts.allowed_signers")
+    assert told["message"] == "line 2: principal '*', want the names of hosts, no pattern"
+    doctor = json.loads(one("doctor", "--json").out)
+    assert "hosts.allowed_signers" in json.dumps(doctor)
+
+
 def test_a_key_with_a_passphrase_fails_at_once_and_asks_nobody(
     fleet_of: Callable[[str], Cli], keys: Keys
 ) -> None:
