@@ -41,6 +41,7 @@ def status_rows(base: Path) -> Iterator[Row]:
         "pass": PASS,
         "`st2 status A`": [fleet.ST2, "status", "a00000"],
         "`st2 status A --set busy`": [fleet.ST2, "status", "a00000", "--set", "busy"],
+        "TAB after `st2 why `": [fleet.ST2, "completion", "bash", "--for", "st2 why "],
         "`st2 beat` of the holder": [fleet.ST2, "beat", "a00000", "--session", "A"],
         "`st2 beat` of anybody else": [fleet.ST2, "beat", "a00000", "--session", "B"],
         "`st2 activity touch`": [fleet.ST2, "activity", "touch", "a00000", "--session", "A"],

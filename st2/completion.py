@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    Names = Callable[[str, str | None, str | None], list[str]]
-    """(``agent``, ``own`` or ``host``; the catalog and the host of the line): the names."""
+    Names = Callable[[str, str, str | None, str | None], list[str]]
+    """(``agent``, ``own`` or ``host``; how they begin; the line's catalog and host): the names."""
 
 MODES = ("none", "files", "folders")
 
@@ -176,7 +176,7 @@ def _values(kind: str, typed: str, line: _Line, names: Names) -> Answer:
         if part.startswith("="):
             offered += [(word, "") for word in part[1:].split(",")]
         elif part in ("agent", "own", "host"):
-            offered += [(word, "") for word in names(part, line.catalog, line.host)]
+            offered += [(word, "") for word in names(part, typed, line.catalog, line.host)]
         elif part in ("file", "folder"):
             mode = part + "s"
     return Answer(_fitting(offered, typed).words, mode)

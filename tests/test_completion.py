@@ -14,6 +14,7 @@ from conftest import Cli
 from generators import commands as table
 from generators.tree import commands
 from st2.completion import Answer, complete, tree
+from st2.serve.completion import LOOKED_INTO
 from st2.shell_words import split
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +29,7 @@ KNOWN = {
 
 
 def answer(line: str) -> Answer:
-    return complete(TOP, split(line, {})[1:], lambda kind, _catalog, _host: KNOWN[kind])
+    return complete(TOP, split(line, {})[1:], lambda kind, *_: KNOWN[kind])
 
 
 def words(line: str) -> list[str]:
@@ -162,6 +163,13 @@ def test_a_declaration_right_below_agents_is_one_of_this_host(cli: Cli) -> None:
     folder.mkdir()
     (folder / "agent.toml").write_text("")
     assert offered(cli, "st2 run ") == ["none", "h1.solo", "solo"]
+
+
+def test_in_a_large_catalog_the_names_of_folders_decide_alone(cli: Cli) -> None:
+    for number in range(LOOKED_INTO + 1):
+        (cli.catalog / f"agents/h1/a{number:04}").mkdir(parents=True)
+    last = f"a{LOOKED_INTO:04}"
+    assert offered(cli, "st2 why ") == ["none", last, f"h1.{last}"]
 
 
 @pytest.mark.parametrize(

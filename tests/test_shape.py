@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ROOMS = ("catalog", "drivers", "st2")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-PYTHON = sorted([*SOURCES, *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
+BESIDE = ("tests", "benchmarks", "generators")
+PYTHON = sorted([*SOURCES, *(path for room in BESIDE for path in (ROOT / room).rglob("*.py"))])
 MAX_FILE, MAX_FUNCTION = 300, 50
 VAGUE = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from st2.completion import Answer
     from st2.context import Context
 
-LOOKED_INTO = 1_000
+LOOKED_INTO = 256
 """So many folders are opened to see whether they are agents; beyond that, names alone decide."""
 _SHOWN_BY = frozenset((*DECLARATIONS, *RECORDS))
 
@@ -67,8 +67,8 @@ def _answer(line: str, environ: Mapping[str, str]) -> Answer:
         with open(os.path.join(_package(), "commands.tsv"), encoding="utf-8") as table:
             top = tree(table.read())
 
-        def names(kind: str, catalog: str | None, host: str | None) -> list[str]:
-            return _names(make(catalog, host, environ), kind)
+        def names(kind: str, typed: str, catalog: str | None, host: str | None) -> list[str]:
+            return _names(make(catalog, host, environ), kind, typed)
 
         return complete(top, words, names)
     except Exception:  # a completion that fails is no completion
@@ -97,7 +97,7 @@ def _rendered(answer: Answer, options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _names(context: Context, kind: str) -> list[str]:
+def _names(context: Context, kind: str, typed: str) -> list[str]:
     """Return the hosts, or the bus ids and the bare names that mean one agent, sorted.
 
     By the names of folders alone: no declaration is opened. A name that breaks the rule is left
@@ -106,7 +106,7 @@ def _names(context: Context, kind: str) -> list[str]:
     if kind == "host":
         return sorted(set(_hosts(context)))
     here = context.layout.host
-    keys = [key for key in _agents(context) if kind == "agent" or key[0] == here]
+    keys = [key for key in _agents(context, typed) if kind == "agent" or key[0] == here]
     seen: dict[str, int] = {}
     for _, agent in keys:
         seen[agent] = seen.get(agent, 0) + 1
@@ -123,7 +123,7 @@ def _hosts(context: Context) -> Iterator[str]:
                 yield from (name for name in _folders(folder) if is_host(name))
 
 
-def _agents(context: Context) -> list[tuple[str, str]]:
+def _agents(context: Context, typed: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     agents = context.files.folder(context.layout.agents())
     if not isinstance(agents, Folder):
@@ -135,15 +135,20 @@ def _agents(context: Context) -> list[tuple[str, str]]:
                 continue
             with inside:
                 if is_host(host):
-                    found += [(host, agent) for agent in _of_host(inside, len(found))]
+                    found += [(host, agent) for agent in _of_host(inside, host, typed, len(found))]
                 if is_agent(host) and not set(DECLARATIONS).isdisjoint(inside.names()):
                     found.append((context.layout.host, host))
     return sorted(set(found))
 
 
-def _of_host(inside: Folder, before: int) -> Iterator[str]:
-    for number, agent in enumerate(_folders(inside)):
-        if is_agent(agent) and (before + number >= LOOKED_INTO or _is_one(inside, agent)):
+def _of_host(inside: Folder, host: str, typed: str, before: int) -> Iterator[str]:
+    fitting = (
+        agent
+        for agent in _folders(inside)
+        if (agent.startswith(typed) or bus_id(host, agent).startswith(typed)) and is_agent(agent)
+    )
+    for number, agent in enumerate(fitting, before):
+        if number >= LOOKED_INTO or _is_one(inside, agent):
             yield agent
 
 
