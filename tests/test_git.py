@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from catalog.errors import SyncFailed
+from catalog.system import program
 from catalog.system.git import Git, Ran, far_end
+from catalog.system.program import run_program
 
 ALL_BYTES = bytes(range(256))
 
@@ -165,3 +167,19 @@ class TestRepository:
         for number in range(loose):
             (folder / f"{number}").touch()
         assert Git(str(tmp_path / "bare")).is_grown() is grown
+
+
+def test_what_is_ended_may_put_its_lock_away_first(
+    git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "GRACE_S", 60.0)
+    lock = tmp_path / "lock"
+    git.limit_s = 1.0
+    with pytest.raises(SyncFailed):
+        shell(git, f"trap 'rm {lock}; exit' TERM; touch {lock}; while :; do sleep 0.05; done")
+    assert not lock.exists()
+
+
+def test_one_that_closed_its_output_before_is_ended_all_the_same() -> None:
+    with pytest.raises(SyncFailed, match="no end after 1 s"):
+        run_program(["sh", "-c", "exec >&-; sleep 300"], {}, "sh", limit_s=1.0)

@@ -9,6 +9,7 @@ removes the ``GIT_*`` variables that we were started with.
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -112,7 +113,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         except ProcessLookupError:
             pass
         if number == signal.SIGTERM:
-            _wait_unreaped(process.pid, limit_s=GRACE_S)
+            _wait_closed(process, GRACE_S)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             try:
@@ -122,10 +123,11 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _wait_unreaped(pid: int, *, limit_s: float) -> None:
-    """Wait for the end of a child without reaping it."""
+def _wait_closed(process: subprocess.Popen[bytes], limit_s: float) -> None:
+    """Wait until nobody holds the output any more: then the whole group has ended, unreaped."""
+    streams = (process.stdout, process.stderr)
+    open_ones = {each.fileno() for each in streams if each is not None and not each.closed}
     deadline = time.monotonic() + limit_s
-    while time.monotonic() < deadline:
-        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            return
-        time.sleep(0.01)
+    while open_ones and (left_s := deadline - time.monotonic()) > 0:
+        ready, _, _ = select.select(list(open_ones), [], [], left_s)
+        open_ones -= {stream for stream in ready if not os.read(stream, 65_536)}
