@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import publish, rounds, session, start, visible
+from benchmarks import publish, rounds, session, start, upkeep, visible
 from benchmarks.table import Row, markdown
 
 RESULTS = Path(__file__).parent / "results" / "first-light.md"
@@ -36,6 +36,7 @@ def sections(disk: Path, memory: Path) -> Iterator[Row]:
     for agents in (10, 1_000):
         for sessions in (False, True):
             yield from publish.publish_rows(disk, agents, sessions=sessions)
+    yield from upkeep.upkeep_rows(disk)
     yield from visible.visible_rows(disk)
     yield rounds.flat_row(memory)
 

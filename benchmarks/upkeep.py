@@ -27,7 +27,7 @@ from st2.serve.site import site_of
 AN_HOUR = 120
 """How many publishes a host makes in an hour, at one each 30 s."""
 
-PUBLISHES = 360
+PUBLISHES = 240
 """How many are made as part of all benchmarks; 10 000 take a quarter of an hour."""
 
 LIMIT_BYTES = 2 * 1_048_576
