@@ -15,3 +15,6 @@ VERBS = {
     "pi": "pi-session",
 }
 """Each harness, as its block and ``session.json`` name it, and its verb."""
+
+UNSEEN = ("exec", "omp")
+"""The harnesses whose work nothing of ours sees: it is told by ``st2 activity`` or not at all."""

@@ -11,6 +11,7 @@ from catalog.offset import words as offset_words
 from catalog.record import Legacy, Literal, Newer, Record, parse
 from catalog.seen import Content, Missing, Unreadable
 from catalog.value import Value
+from catalog.verbs import UNSEEN
 from catalog.windows import ABANDON_MS, SKEW_MS, STALE_MS, STALL_MS
 
 TYPE_CHECKING = False
@@ -65,6 +66,7 @@ def explain(
         Line("process", _process(assessed, terminal, here=here, looked=looked)),
         Line("status", _status(status, now_ms)),
         *([Line("activity", _activity(assessed, now_ms))] if assessed.claim else []),
+        *_unseen(assessed),
     ]
     if not here:
         lines.append(Line("host", _host(row.host, host_beat_ms, now_ms)))
@@ -155,6 +157,18 @@ def _activity(assessed: Assessed, now_ms: int) -> str:
     return f"{told}; {_WINDOWS}" if activity.state in _BY_AGE else told
 
 
+def _unseen(assessed: Assessed) -> list[Line]:
+    """Say so where no activity was recorded and nothing of ours could have recorded any."""
+    claim, activity = assessed.claim, assessed.activity
+    if not isinstance(claim, Claim) or activity is None or activity.source != "session":
+        return []
+    if claim.harness is None and claim.registered_by == "register":
+        return [Line("note", "nothing sees the work of a session that nobody wraps: " + _SAY_IT)]
+    if claim.harness not in UNSEEN:
+        return []
+    return [Line("note", f"nothing sees the work of {claim.harness}: {_SAY_IT}")]
+
+
 def _routed(assessed: Assessed, activity: Activity) -> str:
     """Say whether work may be routed here, which of the two clocks decided, and the other one."""
     beat = _beat(assessed.reading)
@@ -233,6 +247,7 @@ def _aged(presence: Presence, rest: str) -> str:
 
 _LONG = ((172_800_000, 86_400_000, "d"), (7_200_000, 3_600_000, "h"), (600_000, 60_000, "min"))
 _LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone"}
+_SAY_IT = "it says so by st2 activity touch, or nobody knows"
 _BY_AGE = ("progressing", "stalled", "idle")
 _WINDOWS = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
 _STALE = f"stale at {STALE_MS // 1_000} s"

@@ -165,6 +165,15 @@ def nobody_started_it_yet(at: Situation) -> None:
     agent(at.catalog, "worker", kdl=kdl)
 
 
+def nobody_wraps_it_and_another_beats(at: Situation) -> None:
+    by = {"registered_by": "register", "session": "nightly-7", "harness": None}
+    at.agent("busy", 70 * SEC, started_ms=T - 8 * MIN, **by)
+    folder = at.catalog / "agents/h1/worker"
+    (folder / "held").write_bytes(record("nightly-7", T - 70 * SEC))
+    (folder / "seen").write_bytes(record("nightly-6", T - 4 * SEC))
+    at.sight = Sight("unknown", None, False)
+
+
 SITUATIONS: dict[str, Callable[[Situation], None]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -173,6 +182,7 @@ SITUATIONS: dict[str, Callable[[Situation], None]] = {
         *(it_is_silent_and_alive, its_terminal_was_closed, its_host_is_not_heard),
         *(it_is_silent_while_its_host_is_heard, the_clock_of_its_host_is_ahead),
         *(its_record_is_damaged, another_session_took_it_over, nobody_started_it_yet),
+        nobody_wraps_it_and_another_beats,
     )
 }
 

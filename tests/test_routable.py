@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from catalog.verbs import UNSEEN
 from catalogs import T, agent, claim, now_ms, record
 from conftest import Cli
+from drivers.harnesses import DRIVERS
 from support.mcp_client import Client
 from test_agents_command import on_a_terminal
 
@@ -163,3 +165,24 @@ def test_work_told_by_the_session_s_start_alone_is_marked_and_explained(cli: Cli
     (cli.catalog / "agents/h1/a1/activity").write_bytes(record("running", T))
     told = on_a_terminal(cli, "agents", "--now", str(T)).splitlines()
     assert (told[1].split()[5:], told[3]) == (["progressing"], "process evidence off: --now")
+
+
+def test_why_says_where_nothing_could_have_seen_any_work(cli: Cli) -> None:
+    """Case E2 for a harness that no hook and no transcript tells of."""
+    unseen = {name for name, driver in DRIVERS.items() if driver.about.activity is None}
+    assert unseen == set(UNSEEN)
+    for harness in (*DRIVERS, None):
+        agent(cli.catalog, status=record("busy", T), session=claim(harness=harness))
+        assert ("nothing sees the work of" in note(cli)) is (harness in unseen), harness
+    agent(cli.catalog, session=claim(harness=None, registered_by="register"))
+    assert note(cli) == (
+        "nothing sees the work of a session that nobody wraps: "
+        "it says so by st2 activity touch, or nobody knows"
+    )
+    (cli.catalog / "agents/h1/a1/activity").write_bytes(record("running", T))
+    assert note(cli) == "", "once something was recorded it is seen"
+
+
+def note(cli: Cli) -> str:
+    told = json.loads(cli("why", "a1", "--json", "--now", str(T)).out)
+    return "".join(each["sentence"] for each in told["evidence"] if each["about"] == "note")
