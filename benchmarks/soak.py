@@ -20,6 +20,7 @@ from pathlib import Path
 from benchmarks.soak_agents import Agent, Death, Host
 from benchmarks.soak_report import Costs, report
 from catalog.assess import assess_agent
+from catalog.windows import STALE_MS
 from st2.serve.gathered import gathered
 
 RESULTS = Path(__file__).parent / "results" / "soak.md"
@@ -35,6 +36,8 @@ class Looks:
     rows: int = 0
     false_stale: int = 0
     false_offline: int = 0
+    oldest_ms: int = 0
+    """The age of the oldest record behind a row of an agent that lived."""
 
 
 @dataclass
@@ -122,6 +125,7 @@ class Soak:
                 own = host is agent.host
                 looks = self.here if own else self.there
                 looks.rows += 1
+                looks.oldest_ms = max(looks.oldest_ms, row.assessed.reading.age_ms or 0)
                 looks.false_stale += row.assessed.presence.why in SILENT
                 carried = own or (not cut and now - agent.since > 4 * SETTLED_S)
                 looks.false_offline += carried and row.state == "offline"
@@ -165,7 +169,7 @@ def main() -> None:
             f"Python {platform.python_version()}, {platform.system()}, {os.cpu_count()} cores, "
             f"load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end."
         )
-        text = report(soak, costs, head=head)
+        text = report(soak, costs, head=head, short=seconds * 1_000 < STALE_MS)
     finally:
         for agent in agents:
             agent.close()

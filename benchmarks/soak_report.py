@@ -71,14 +71,16 @@ def _memory_kb(pid: int, what: str) -> float:
     return sum(float(line.split()[1]) for line in lines if line.startswith(what))
 
 
-def report(soak: Soak, costs: Costs, *, head: str) -> str:
-    """Return the page."""
-    lines = ["# Soak", "", head, "", *_PREFACE, ""]
+def report(soak: Soak, costs: Costs, *, head: str, short: bool) -> str:
+    """Return the page; *short* runs say what they cannot show."""
+    lines = ["# Soak", "", head, *(_SHORT if short else ()), "", *_PREFACE, ""]
     lines += ["| what | own host | other host |", "|---|---|---|"]
     here, there = soak.here, soak.there
     lines.append(f"| looks at agents that lived | {here.rows} | {there.rows} |")
     lines.append(f"| false stale | {_rate(here, 'stale')} | {_rate(there, 'stale')} |")
     lines.append(f"| false offline | {_rate(here, 'offline')} | {_rate(there, 'offline')} |")
+    ages = f"{here.oldest_ms / 1_000:.0f} s | {there.oldest_ms / 1_000:.0f} s"
+    lines.append(f"| oldest record of an agent that lived, of 900 s | {ages} |")
     for kind, words in KINDS.items():
         dead = [death for death in soak.deaths if death.kind == kind]
         whole = [death.there_s for death in dead if not death.partitioned]
@@ -92,6 +94,10 @@ def report(soak: Soak, costs: Costs, *, head: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+_SHORT = (
+    "A short run: a record that nobody renews is stale after 15 minutes, so that missed beats show",
+    "here by the age of the oldest record alone.",
+)
 _PREFACE = (
     "Agents are wrapped `sleep`s with the ordinary beat (300 s) and activity each 20 to 60 s. Each",
     "is at random killed (with its owner or without), ended, orphaned and adopted, stopped and",
