@@ -105,6 +105,26 @@ class TestPush:
         assert (pushed.accepted, pushed.race) == (False, False)
 
 
+class TestAnotherHosts:
+    """The word that a host is forgotten, and the removal of its ref."""
+
+    def test_a_push_to_the_ref_of_another_host_is_under_the_same_lease(
+        self, far: FarEnd, port_of: Callable[[str], Port]
+    ) -> None:
+        oid = push(port_of("h1"), ONE, "")
+        other, ref = port_of("h2"), port_of("h1").ref
+        assert other.push(TWO, at_ms=2_000, lease="", ref=ref).lease_failed
+        assert other.push(TWO, at_ms=2_000, lease=oid, ref=ref).accepted
+        assert (far.peek("h1"), far.peek("h2")) == (TWO, None)
+
+    def test_a_ref_is_deleted_once(self, far: FarEnd, port_of: Callable[[str], Port]) -> None:
+        push(port_of("h1"), ONE, "")
+        ref = port_of("h1").ref
+        assert port_of("h2").delete("h1", force=True) == (ref,)
+        assert far.peek("h1") is None
+        assert port_of("h2").delete("h1", force=True) == ()
+
+
 class TestFetch:
     """Every host's tip, in one answer."""
 

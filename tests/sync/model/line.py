@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from catalog.sync.exchange import Pushed
+from catalog.sync.shape import host_of
 from support.memory import Crash
 from sync.model.remote import Port
 
@@ -22,10 +23,16 @@ class Offer:
     raw: bytes
     at_ms: int
     lease: str | None
+    ref: str | None = None
+
+    @property
+    def host(self) -> str:
+        """The host under whose ref it was sent."""
+        return host_of(self.ref or self.port.ref) or ""
 
     def deliver(self) -> Pushed:
         """Let it arrive, for the first time or again."""
-        return self.port.push(self.raw, at_ms=self.at_ms, lease=self.lease)
+        return self.port.push(self.raw, at_ms=self.at_ms, lease=self.lease, ref=self.ref)
 
 
 class Line:
@@ -36,10 +43,10 @@ class Line:
         self.sent = sent
         self.fault = "none"
 
-    def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
+    def push(self, raw: bytes, *, at_ms: int, lease: str | None, ref: str | None = None) -> Pushed:
         """Send it into the fault."""
         fault, self.fault = self.fault, "none"
-        offer = Offer(self.port, raw, at_ms, lease)
+        offer = Offer(self.port, raw, at_ms, lease, ref)
         self.sent.append(offer)
         if fault == "died before":
             raise Crash("before the push")

@@ -7,11 +7,12 @@ from typing import Any
 
 from catalog import node
 from catalog.claim import Claim
-from catalog.errors import Conflict
+from catalog.errors import Conflict, St2Error
 from catalog.evidence import Evidence, Living
 from catalog.layout import RECORDS, Layout
 from catalog.reader import Hold
 from catalog.store import Writer
+from catalog.sync.forget import forget
 from catalog.sync.round import Report, run
 from catalog.sync.site import Site
 from support.memory import Crash
@@ -102,6 +103,14 @@ class Place:
         if report is not None and report.published is not None:
             node.keep(self.files, self.layout, own, machine=self.name)
         return report
+
+    def forget(self, host: str) -> None:
+        """Forget a host at the remote and here, if that can be had now."""
+        with self.files.lock(self.layout.publisher_lock(), wait_ms=0):
+            try:
+                forget(self.site, host, force=True)
+            except St2Error:
+                return
 
     def _round(
         self, own: str, fault: str, crash_in: int | None, *, replace: bool = False

@@ -19,7 +19,7 @@ from catalog.sync import bare
 from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
-from catalog.sync.shape import REFS, Shape
+from catalog.sync.shape import REFS, Shape, host_of
 from catalog.system.files import Files
 from support.fleet import git, raw_git
 
@@ -37,7 +37,11 @@ class Port(Protocol):
     @property
     def ref(self) -> str: ...
 
-    def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed: ...
+    def push(
+        self, raw: bytes, *, at_ms: int, lease: str | None, ref: str | None = None
+    ) -> Pushed: ...
+
+    def delete(self, host: str, *, force: bool = False) -> tuple[str, ...]: ...
 
     def fetch(self) -> Fetched: ...
 
@@ -133,7 +137,7 @@ class MemoryExchange:
         """The ref of this host."""
         return self.shape.ref(self.host)
 
-    def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
+    def push(self, raw: bytes, *, at_ms: int, lease: str | None, ref: str | None = None) -> Pushed:
         """Take *raw* where the lease holds and no ref is broken: git checks all of them."""
         oid = _oid(raw, str(at_ms // 1000))
         if self.far.away:
@@ -141,9 +145,10 @@ class MemoryExchange:
         broken = [host for host, (_, held) in self.far.refs.items() if held is None]
         if broken:
             return Pushed(oid, False, f"fatal: bad object {REF_PREFIX}{broken[0]}")
-        if lease is not None and lease != self.far.refs.get(self.host, ("", b""))[0]:
+        host = host_of(ref or self.ref) or ""
+        if lease is not None and lease != self.far.refs.get(host, ("", b""))[0]:
             return Pushed(oid, False, "stale info")
-        self.far.refs[self.host] = (oid, raw)
+        self.far.refs[host] = (oid, raw)
         self.far.seen[raw] = oid
         return Pushed(oid, True, "")
 
@@ -159,6 +164,12 @@ class MemoryExchange:
         """The bytes behind the tips."""
         for host in tips:
             yield host, self.far.refs[host][1] or b""
+
+    def delete(self, host: str, *, force: bool = False) -> tuple[str, ...]:
+        """Delete a host's ref."""
+        if self.far.away:
+            raise SyncFailed("forget", "git says: not a repository")
+        return () if self.far.refs.pop(host, None) is None else (self.shape.ref(host),)
 
     def lock_left(self) -> str | None:
         """No lock is ever left in a dictionary."""

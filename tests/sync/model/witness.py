@@ -22,6 +22,7 @@ class Witness:
         self.places = places
         self.written: dict[str, dict[str, list[bytes | None]]] = {p.name: {} for p in places}
         self.read: dict[Key, int] = {}
+        self.forgotten: set[str] = set()
 
     def looks_at(self, place: Place) -> None:
         """Note what a place has written of its own agents."""
@@ -53,6 +54,8 @@ class Witness:
             raw, last = found.get(path), self.read.get(key, 0)
             if raw not in states:
                 continue  # another node of that name wrote it
+            if raw is None and writer.host in self.forgotten:
+                continue
             later = [at for at, state in enumerate(states) if at >= last and state == raw]
             assert later, f"{reader.name} read {path} of {writer.name} as it was before: {raw!r}"
             self.read[key] = later[0]
