@@ -180,6 +180,14 @@ class TestTerminal:
         assert (done.code, done.out) == (code, b"")
         assert done.errors.startswith(told)
 
+    def test_an_agent_that_has_no_row_is_refused_on_the_screen_that_stays(
+        self, look: Looking
+    ) -> None:
+        seen = look("ghost")
+        assert seen.process.wait(LONG) == 1
+        assert seen.process.stderr and b"ghost" in seen.process.stderr.read()
+        assert seen.written == b""
+
     @pytest.mark.parametrize("kind", ["dumb", ""])
     def test_a_terminal_without_a_cursor_is_refused(self, look: Looking, kind: str) -> None:
         seen = look(TERM=kind)

@@ -110,11 +110,12 @@ def _show(following: Following, signals: list[int]) -> None:
             live.update(_drawn(following, width=width, height=height), refresh=True)
             return bool(signals)
 
+        following.look()  # what it refuses is said on the screen that stays
         with live:
             while not _is_over(signals, live):
-                following.look()
                 draw()
                 following.wait(draw)
+                following.look()
 
 
 def _is_over(signals: list[int], live: Live) -> bool:
