@@ -89,6 +89,6 @@ def test_what_is_written_beside_the_folders_is_no_hint(watched: Place) -> None:
         (watched.root / path).parent.mkdir(parents=True, exist_ok=True)
         (watched.root / path).write_bytes(b"x")
     watched.settle(1_000)
-    for path in (".st2/h1/latest", "agents/h2/a1/status", "hosts/h1/beat"):
+    for path in (".st2/h1/latest", "agents/h2/a1/status", "hosts/h1/beat", "README"):
         (watched.root / path).write_bytes(b"xy")
     assert watched.hints.wait(1_000) is False
