@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test harnesses test-harness lint generated demo bench clean
+.PHONY: venv test harnesses test-harness lint generated demo bench soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -47,6 +47,10 @@ demo: $(COMMAND)
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+# Two hosts of wrapped fakes for 30 minutes; `python -m benchmarks.soak --help` has shorter ones.
+soak: venv
+	$(BIN)/python -m benchmarks.soak --write
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
