@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from catalog.errors import SyncFailed
 from catalog.sync.bare import CONFIGURATION
@@ -34,7 +35,7 @@ def place_of(remote: Remote) -> Place | None:
         host, colon, port = authority.rpartition(":")
         if not colon or not port.isdigit():
             host, port = authority, ""
-        path = path if path.startswith("~") else slash + path
+        path = unquote(path if path.startswith("~") else slash + path)
         return Place(host.replace("[", "").replace("]", ""), port, path)
     if remote.path is not None or "://" in address:
         return None

@@ -19,6 +19,9 @@ BRANCH_PREFIX = "refs/heads/st2/presence/"
 PREFIXES = (REF_PREFIX, BRANCH_PREFIX)
 """Every place that a reader looks into."""
 
+TRIALS = ("refs/st2/probe/", "refs/heads/st2/probe/")
+"""Where the refs of a trial lie, which no reader looks at."""
+
 HOSTED_PUSH_MS = 10_000
 """How far apart the pushes to one hosted repository have to be: about six a minute are taken."""
 

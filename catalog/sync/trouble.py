@@ -37,6 +37,12 @@ _WAYS_OUT = (
     ),
     ("No space left on device", "the disk of the remote is full; st2 remote upkeep, there"),
     ("disk quota exceeded", "the disk of the remote is full; st2 remote upkeep, there"),
+    (
+        "dubious ownership",
+        "the repository belongs to another user; if you trust it, git config --global --add"
+        " safe.directory PATH",
+    ),
+    ("insufficient permission", "this account may not write into the repository"),
     ("unpack-objects abnormal exit", "the remote could not store it: look at its disk"),
     (
         "does not appear to be a git repository",

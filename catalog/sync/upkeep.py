@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES
-from catalog.sync.shape import PREFIXES
+from catalog.sync.shape import PREFIXES, TRIALS
 from catalog.system import keeping
 from catalog.system.files import Files
 from catalog.system.git import Git, Ran
@@ -81,7 +81,7 @@ def upkeep(path: str, *, now_ms: int) -> Upkept:
         raise SyncFailed(subject, "its gc.recentObjectsHook is a program, wanted none of it")
     with Files(path).lock(_LOCK, wait_ms=0):
         before = keeping.disk_bytes(path)
-        removed = _remove_broken(git, path)
+        removed = _remove_broken(git, path) + _remove_trials(git, now_ms)
         failed = _packed(git, path, now_ms)
         return Upkept(
             before_bytes=before,
@@ -143,6 +143,20 @@ def _remove_broken(git: Git, path: str) -> list[tuple[str, str]]:
             gone = ("update-ref", "--no-deref", "-d", "--end-of-options", ref, refs[ref])
             if git.run(*gone).code == 0:
                 removed.append((ref, why))
+    return removed
+
+
+def _remove_trials(git: Git, now_ms: int) -> list[tuple[str, str]]:
+    """Remove the refs of trials that were cut short, an hour after they were made."""
+    form = "--format=%(committerdate:unix) %(objectname) %(refname)"
+    ran = git.run("for-each-ref", form, *TRIALS)
+    removed = []
+    for line in ran.out.decode("utf-8", "surrogateescape").splitlines():
+        made_s, oid, ref = line.split(" ", 2)
+        if not made_s.isdigit() or int(made_s) * 1_000 > now_ms - GRACE_MS:
+            continue
+        if git.run("update-ref", "--no-deref", "-d", "--end-of-options", ref, oid).code == 0:
+            removed.append((ref, "a trial that was cut short"))
     return removed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -87,16 +88,17 @@ class TestInit:
     def test_a_free_path_becomes_a_repository_that_is_set_up(
         self, over: Cli, sshd: Sshd, tmp_path: Path
     ) -> None:
-        made = good(over("init", "--remote", sshd.address(tmp_path / "deep" / "presence.git")))
+        bare = tmp_path / "deep" / "it's presence.git"
+        address = sshd.address(str(bare).replace(" ", "%20"))
+        made = good(over("init", "--remote", address))
         assert "made a bare repository; for whoever keeps it:" in made.errors
-        bare = tmp_path / "deep" / "presence.git"
         assert git(f"--git-dir={bare}", "config", "core.fsync") == "all"
         assert git(f"--git-dir={bare}", "config", "receive.maxInputSize") == "16m"
         assert not (bare / "hooks").exists()
         good(over("sync"))
-        again = good(over("init", "--remote", sshd.address(bare)))
+        again = good(over("init", "--remote", address))
         assert "used as it is" in again.errors
-        assert f"git -C {bare} config core.fsync all" in again.errors
+        assert f"git -C {quote(str(bare))} config core.fsync all" in again.errors
 
     def test_something_else_there_is_left_alone(
         self, over: Cli, sshd: Sshd, tmp_path: Path
@@ -129,6 +131,7 @@ class TestInit:
         [
             ("ssh://me@h:2222/srv/p.git", ("me@h", "2222", "/srv/p.git")),
             ("ssh://h/~/p.git", ("h", "", "~/p.git")),
+            ("ssh://h/srv/a%20b.git", ("h", "", "/srv/a b.git")),
             ("ssh://[2001:db8::1]:22/p", ("2001:db8::1", "22", "/p")),
             ("ssh://[2001:db8::1]/p", ("2001:db8::1", "", "/p")),
             ("me@h:p.git", ("me@h", "", "p.git")),

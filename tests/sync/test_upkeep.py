@@ -13,10 +13,13 @@ import pytest
 from catalog.errors import LockBusy, SyncFailed
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
+from catalog.sync.sending import commit, send
+from catalog.sync.shape import REFS
+from catalog.sync.upkeep import GRACE_MS
 from catalog.system.files import Files
 from conftest import Cli
 from support.fleet import Fleet, a_snapshot, git, good
-from support.kept import age, kept
+from support.kept import age, kept, now_ms
 
 LINE = rb"a1/status" + b"\tbusy\\nv1 5\\n"
 NOWHERE = "1" * 40
@@ -121,6 +124,21 @@ class TestRefs:
         lock.touch()
         assert kept(fleet).removed == ()
         assert path.exists() and lock.exists()
+
+
+@pytest.mark.parametrize(("age_ms", "stays"), [(GRACE_MS - 600_000, True), (GRACE_MS, False)])
+def test_the_ref_of_a_trial_that_was_cut_short_goes_after_an_hour(
+    fleet: Fleet, age_ms: int, stays: bool
+) -> None:
+    exchange = fleet.host("h1").site.exchange
+    exchange.trial.make()
+    made_ms = now_ms() - age_ms
+    oid = commit(exchange.trial, "h1", b"x", at_ms=made_ms)
+    ref = REFS.probe_ref("h1", "0123abcd")
+    assert send(exchange.trial, exchange.remote, "--force", f"{oid}:{ref}").code == 0
+    done = kept(fleet)
+    assert done.removed == (() if stays else ((ref, "a trial that was cut short"),))
+    assert bool(fleet.git("for-each-ref", ref)) is stays
 
 
 class TestSize:
