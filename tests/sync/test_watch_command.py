@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -184,6 +185,25 @@ def test_a_reader_of_its_lines_that_leaves_ends_it_quietly(
     errors = process.stderr.read()
     process.stderr.close()
     assert b"Traceback" not in errors and b"unexpected" not in errors
+
+
+def test_it_ends_with_the_terminal_that_it_was_started_on(fleet_of: Callable[..., Cli]) -> None:
+    """There SIGHUP means that nobody reads it any more; elsewhere, that settings are new."""
+    one = fleet_of("h1")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir("/")
+        os.execve(one.command, [str(one.command), *QUICK], one.environment())
+    said = b""
+    while b"published" not in said:
+        said += os.read(terminal, 1_000)
+    os.close(terminal)
+    try:
+        until(lambda: not is_running(pid), PATIENCE_S)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    good(one("sync"))
 
 
 @pytest.mark.slow
