@@ -122,7 +122,8 @@ class TestCaseX7:
 
     def test_a_record_that_cannot_be_written_here(self, fleet: Fleet, reader: Member) -> None:
         (reader.root / "agents/h1/b").symlink_to("/nowhere")
-        fleet.forge("h1", a_snapshot("h1", BUSY, b"b/status\taway\\nv1 6\\n", seq=6))
+        away = b"b/status\taway\\nv1 6\\n"
+        fleet.forge("h1", a_snapshot("h1", BUSY, away, seq=6, beat=START_MS + 1))
         assert self.refused(fleet, reader).startswith("cannot be written here: ")
 
     def test_a_folder_that_is_a_symlink_is_not_written_through(
