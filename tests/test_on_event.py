@@ -18,11 +18,11 @@ def environment() -> dict[str, str]:
 def test_one_that_takes_too_long_is_ended_with_all_that_it_started(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    runner = OnEvent(f"sleep 600 & echo $! > {tmp_path}/pid; wait", environment(), limit_ms=1_000)
+    runner = OnEvent(f"sleep 600 & echo $! > {tmp_path}/pid; wait", environment(), limit_ms=5_000)
     runner.put("{}\n", "h1.a1 stale")
     runner.finish()
     assert capfd.readouterr().err == (
-        "warning: --exec: h1.a1 stale: took more than 1 s and was ended\n"
+        "warning: --exec: h1.a1 stale: took more than 5 s and was ended\n"
     )
     until(lambda: not is_running(int((tmp_path / "pid").read_text())), 60)
 
