@@ -10,7 +10,14 @@ import pytest
 from catalog import flat
 from catalog.layout import Layout
 from catalog.seal import seal
-from catalog.sync.settings import choose_remote, is_foreign, remote_of, suggested_remote
+from catalog.sync.settings import (
+    choose_remote,
+    is_foreign,
+    remote_of,
+    shape_of,
+    suggested_remote,
+)
+from catalog.sync.shape import CHAIN, REFS
 from catalog.system.files import Files
 
 MACHINE = "m1"
@@ -87,3 +94,17 @@ def test_a_catalog_may_suggest_a_remote(
 ) -> None:
     (tmp_path / "catalog.kdl").write_bytes(raw)
     assert suggested_remote(*place) == found
+
+
+def test_the_shape_of_a_remote_is_kept_with_its_address_and_with_no_other(
+    place: tuple[Files, Layout],
+) -> None:
+    assert shape_of(*place, MACHINE, "/p.git") is REFS
+    choose_remote(*place, MACHINE, "/p.git", CHAIN)
+    choose_remote(*place, MACHINE, "/p.git")
+    assert shape_of(*place, MACHINE, "/p.git") is CHAIN
+    assert shape_of(*place, MACHINE, "/q.git") is REFS
+    assert shape_of(*place, "another machine", "/p.git") is REFS
+    choose_remote(*place, MACHINE, "/q.git")
+    choose_remote(*place, MACHINE, "/p.git")
+    assert shape_of(*place, MACHINE, "/p.git") is REFS

@@ -14,11 +14,15 @@ from pathlib import Path
 import pytest
 
 from catalog.errors import SyncFailed
+from catalog.sync.exchange import Exchange
+from catalog.sync.remote import check
+from catalog.sync.round import run
 from catalog.system import ssh
 from catalog.system.git import Git
 from conftest import Cli
-from support.fleet import git, good, put
+from support.fleet import Fleet, git, good, put
 from support.sshd import Sshd
+from support.wrapped import until
 
 
 @pytest.fixture
@@ -55,13 +59,19 @@ def test_what_one_host_published_over_ssh_the_other_collects(
 class TestConnection:
     """One connection serves a round, and the rounds after it for a while."""
 
-    def test_a_round_uses_one_connection_and_the_next_one_uses_it_too(
-        self, ready: Cli, sshd: Sshd
+    def test_every_command_of_a_round_and_of_the_next_one_uses_the_first_ones_connection(
+        self, over: Cli, sshd: Sshd, bare: Path, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        before = sshd.connections
-        assert before == 1
-        good(ready("sync"))
-        assert sshd.connections == before
+        for name, value in over.env.items():
+            monkeypatch.setenv(name, value)
+        folder = ssh.control_folder(over.env["XDG_RUNTIME_DIR"])
+        h1 = fleet.host("h1")
+        remote, layout = check(sshd.address(bare), base="/"), h1.site.layout
+        words = ssh.command(folder, persist_s=90)
+        site = replace(h1.site, exchange=Exchange(h1.site.files, layout, "m", remote, ssh=words))
+        for _ in range(2):
+            assert run(site).failed is None
+        assert sshd.connections == 1
 
     def test_without_a_private_folder_each_command_connects_and_all_works(
         self, ready: Cli, sshd: Sshd
@@ -90,6 +100,8 @@ class TestConnection:
 
     def test_a_server_that_went_away_with_it_is_found_again(self, ready: Cli, sshd: Sshd) -> None:
         sshd.cut()
+        folder = Path(ready.env["XDG_RUNTIME_DIR"]) / "st2"
+        until(lambda: os.listdir(folder) == [])
         good(ready("sync"))
 
 
