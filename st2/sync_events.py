@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -73,7 +75,8 @@ def _line(event: events.Event) -> str:
 def event_json(event: events.Event, *, host: str, now_ms: int) -> str:
     """Return the event as one line of JSON; *now_ms* is when it is told."""
     fields = {"host": host, "at_ms": now_ms, **_fields(event)}
-    return PrintedEvent.model_validate(fields).model_dump_json(by_alias=True) + "\n"
+    printed = PrintedEvent.model_validate(fields).model_dump(by_alias=True)
+    return json.dumps(printed, separators=(",", ":")) + "\n"
 
 
 def _fields(event: events.Event) -> dict[str, object]:
