@@ -117,7 +117,7 @@ def _published(done: Published) -> str:
 
 
 def _intervals(publish_ms: int, collect_ms: int) -> str:
-    return f"publishing each {words(publish_ms)}, collecting each {words(collect_ms)}"
+    return f"publishing each {publish_ms / 1_000:g} s, collecting each {collect_ms / 1_000:g} s"
 
 
 def _windows(publish_ms: int, collect_ms: int) -> dict[str, int]:

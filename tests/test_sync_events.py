@@ -32,7 +32,7 @@ def done(**more: object) -> Published:
 EVENTS: list[tuple[events.Event, str, dict[str, object]]] = [
     (
         events.Began(POLICY),
-        "watching: publishing each 1 min, collecting each 1 s",
+        "watching: publishing each 90 s, collecting each 1.5 s",
         {"event": "began", "publishMs": 90_000, "collectMs": 1_500},
     ),
     (
@@ -100,7 +100,7 @@ EVENTS: list[tuple[events.Event, str, dict[str, object]]] = [
     ),
     (
         events.Reread(POLICY),
-        "settings read again: publishing each 1 min, collecting each 1 s",
+        "settings read again: publishing each 90 s, collecting each 1.5 s",
         {"event": "settings", "publishMs": 90_000, "collectMs": 1_500},
     ),
     (
