@@ -45,7 +45,8 @@ def authorize(context: Context, *, host: str, key: str, path: str | None) -> int
 def _told(done: Upkept, place: str) -> str:
     removed = "".join(f"removed {plain(ref)}: {plain(why)}\n" for ref, why in done.removed)
     sizes = f"{_size(done.before_bytes)} before, {_size(done.after_bytes)} after"
-    return f"{removed}{plain(place)}: {done.refs} refs, {sizes}\n"
+    count = f"{done.refs} ref{'' if done.refs == 1 else 's'}"
+    return f"{removed}{plain(place)}: {count}, {sizes}\n"
 
 
 def _size(count: int) -> str:
@@ -67,7 +68,8 @@ def _own_path(context: Context, path: str | None) -> str:
         return named.path
     remote = _chosen(context)
     if remote is None or remote.path is None:
-        raise BadUsage("PATH", "not given, and the remote is no folder here, wanted either")
+        hint = "on the machine that holds the repository: st2 remote upkeep PATH"
+        raise BadUsage("PATH", "not given, and the remote is no folder here, wanted either", hint)
     return remote.path
 
 

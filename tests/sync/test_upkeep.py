@@ -240,7 +240,7 @@ class TestCommand:
         lines = good(cli("remote", "upkeep", str(fleet.remote))).text.splitlines()
         why = "its file is torn: no object's name is in it"
         assert lines[0] == f"removed refs/st2/presence/h9: {why}"
-        assert lines[1].startswith(f"{fleet.remote}: 1 refs, ")
+        assert lines[1].startswith(f"{fleet.remote}: 1 ref, ")
         assert lines[1].endswith(" KiB after")
 
     def test_the_json_has_these_keys_in_this_order(self, cli: Cli, fleet: Fleet) -> None:
