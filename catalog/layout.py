@@ -120,6 +120,10 @@ class Layout:
         """Return the lock of the one publisher of this host."""
         return self.local("publisher")
 
+    def watching_lock(self) -> str:
+        """Return the lock that is held besides by a publisher that stays."""
+        return self.local("watching")
+
     def lock(self, agent: str) -> str:
         """Return the lock under which an agent's records are written."""
         return self.local(f"lock/{agent}")

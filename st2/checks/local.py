@@ -42,6 +42,8 @@ def locks(files: Files, layout: Layout) -> list[Finding]:
             sentence = f"found a {kind} in the place of a lock, wanted a file"
             found.append(Finding("lock-odd", sentence, path, "move it away; it is made anew"))
             continue
+        if path == layout.publisher_lock() and files.lock_free(layout.watching_lock()) is False:
+            continue
         holder = files.lock_holder(path)
         if holder is not None and holder.age_s * 1_000 >= LOCK_WAIT_MS:
             who = "somebody" if holder.pid is None else f"pid {holder.pid}"

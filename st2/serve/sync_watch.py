@@ -13,8 +13,10 @@ from catalog.sync.settings import choose_intervals, choose_remote, policy_of
 from catalog.sync.site import Site
 from catalog.sync.watching import Clocks, Ears, Watching
 from catalog.system.changes import Changes, watch_folders
+from catalog.system.locks import Lock
 from catalog.system.machine import machine_id
 from catalog.system.notify import ServiceManager
+from catalog.windows import LOCK_WAIT_MS
 from st2.context import Context
 from st2.out import emit, plain, say, warn
 from st2.serve.branch import refuse_branch
@@ -78,7 +80,7 @@ class _Running:
         site, policy = self.settings()
         self.signals.listen()
         try:
-            with round.alone(site):
+            with round.alone(site), self.staying():
                 self.go_on(site, policy)
         except StopNow:
             # The wait for the lock was abandoned.
@@ -86,6 +88,11 @@ class _Running:
         finally:
             self.signals.done()
         return self.signals.code
+
+    def staying(self) -> Lock:
+        """Say that the publisher's lock is held for long on purpose; doctor would wonder."""
+        context = self.context
+        return context.files.lock(context.layout.watching_lock(), wait_ms=LOCK_WAIT_MS)
 
     def go_on(self, site: Site, policy: Policy) -> None:
         """Run the loop; the lock is ours."""

@@ -66,6 +66,22 @@ def test_beside_it_another_one_waits_for_a_bounded_time_and_names_the_holder(
     good(one("sync"))
 
 
+def test_doctor_takes_its_lock_for_no_fault_but_that_of_one_that_is_stuck(
+    fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
+) -> None:
+    one = fleet_of("h1")
+    files, layout = Files(str(one.catalog)), Layout("", "h1")
+    found = watching(one)
+    found.says("published")
+    long_ago = (1_000_000_000, 1_000_000_000)
+    os.utime(one.catalog / layout.publisher_lock(), long_ago)
+    assert "lock-held" not in one("doctor", "--json").text
+    found.end()
+    with files.lock(layout.publisher_lock(), wait_ms=0):
+        os.utime(one.catalog / layout.publisher_lock(), long_ago)
+        assert "lock-held" in one("doctor", "--json").text
+
+
 def test_a_wait_for_the_lock_is_ended_by_a_signal_too(
     fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
 ) -> None:
