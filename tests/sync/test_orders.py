@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from catalog.record import Record, parse
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
+from sync.model import MEMORY
 from sync.model.line import Offer
 from sync.model.place import Place
 from sync.model.remote import MemoryRemote
@@ -55,15 +58,21 @@ class Hosts:
             assert all(reader.records(owner.host) == own for reader in self.places)
 
 
+@pytest.fixture
+def hosts() -> Iterator[Hosts]:
+    """Three hosts that have a session each."""
+    with tempfile.TemporaryDirectory(prefix="st2-orders-", dir=MEMORY) as folder:
+        yield Hosts(Path(folder))
+
+
 class TestCaseX1:
     """3 hosts, each 50 beats and activities, sync in every order."""
 
     @pytest.mark.parametrize("order", list(permutations(range(3))))
     def test_after_fifty_beats_all_three_read_the_same(
-        self, tmp_path: Path, order: tuple[int, ...]
+        self, hosts: Hosts, order: tuple[int, ...]
     ) -> None:
         """Case X1."""
-        hosts = Hosts(tmp_path)
         for beat in range(BEATS):
             hosts.work()
             if beat % 10 == 9:
@@ -75,9 +84,8 @@ class TestCaseX1:
             assert isinstance(newest, Record)
             assert newest.stamp_ms > 1_800_000_000_000 + BEATS * 6_000
 
-    def test_in_every_order_of_three_publishes_and_three_collects(self, tmp_path: Path) -> None:
+    def test_in_every_order_of_three_publishes_and_three_collects(self, hosts: Hosts) -> None:
         """Case X1. 90 orders, one after the other, so that each begins where another ended."""
-        hosts = Hosts(tmp_path)
         for order in ROUNDS:
             hosts.work()
             self.halves(hosts, order)

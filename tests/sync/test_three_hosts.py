@@ -26,6 +26,7 @@ from hypothesis.stateful import (
 from catalog.errors import DuplicateHost, St2Error
 from catalog.snapshot import Snapshot, decode
 from catalog.sync.round import Report
+from sync.model import MEMORY
 from sync.model.line import FAULTS, Offer
 from sync.model.place import DECLARATION, Place
 from sync.model.remote import BROKEN, FarEnd, GitRemote, MemoryRemote
@@ -44,7 +45,6 @@ CRASH = st.integers(0, 12)
 ACTS = ("starts", "beats", "ends", "is removed", "busy", "dnd", "offline")
 REASONS = ("a replay", "seq ahead", "its ref")
 MANY = int(os.environ.get("ST2_MACHINE", "1"))
-MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 
 class ThreeHosts(RuleBasedStateMachine):
