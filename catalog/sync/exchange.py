@@ -176,7 +176,7 @@ class Exchange:
 
         Raises SyncFailed where the remote does not answer.
         """
-        return fetch(self._read, self.remote)
+        return fetch(self._read, self.remote, replaces=self.shape.replaces)
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""

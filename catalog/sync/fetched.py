@@ -40,13 +40,16 @@ class Fetched:
     refs: dict[str, str] = field(default_factory=dict)
 
 
-def fetch(own: Own, remote: Remote) -> Fetched:
+def fetch(own: Own, remote: Remote, *, replaces: bool = True) -> Fetched:
     """Bring every tip into *own*, which is a cache: where it has grown it is made anew.
 
+    *replaces* is false where the remote's refs only grow: then what was before a tip stays there.
     Raises SyncFailed where the remote does not answer, having changed nothing that matters.
     """
     if own.git.is_grown():
         own.git.drop()
+    if not replaces:
+        return _fetch_newest(own, remote)
     every = [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
     try:
         ran = _fetch(own, remote, ("--prune",), every)
@@ -62,6 +65,21 @@ def fetch(own: Own, remote: Remote) -> Fetched:
     if not listed:
         raise trouble
     return _piecemeal(own, remote, listed)
+
+
+def _fetch_newest(own: Own, remote: Remote) -> Fetched:
+    """List the refs, and bring the tips of those that moved without their history.
+
+    A fetch of all at once would bring every host's snapshot again each time: git does not know
+    that nothing has changed where a history is to be cut off.
+    """
+    found = listed(own, remote, *(f"{prefix}*" for prefix in shape.PREFIXES))
+    if isinstance(found, Ran):
+        raise failed(f"collect from {remote.shown}", found.words)
+    found, known = _presence(found), _tips(own)
+    for ref in known.keys() - found.keys():
+        own.git.run("update-ref", "-d", "--end-of-options", ref)
+    return _piecemeal(own, remote, found, known, ("--depth=1",))
 
 
 def _is_whole(own: Own) -> bool:
@@ -122,7 +140,12 @@ def listed(own: Own, remote: Remote, *patterns: str) -> dict[str, str] | Ran:
         return ran
     lines = ran.out.decode("utf-8", "replace").splitlines()
     parts = (line.partition("\t") for line in lines)
-    return {name: oid for oid, _, name in parts}
+    return {name: oid for oid, _, name in parts if not name.endswith("^{}")}
+
+
+def _presence(found: dict[str, str]) -> dict[str, str]:
+    """Leave out what ls-remote matched by the end of its name alone."""
+    return {ref: oid for ref, oid in found.items() if shape.host_of(ref) is not None}
 
 
 def _listed(own: Own, remote: Remote) -> dict[str, str]:
@@ -131,20 +154,27 @@ def _listed(own: Own, remote: Remote) -> dict[str, str]:
         found = listed(own, remote, *(f"{prefix}*" for prefix in shape.PREFIXES))
     except SyncFailed:
         return {}
-    return {} if isinstance(found, Ran) else found
+    return {} if isinstance(found, Ran) else _presence(found)
 
 
-def _piecemeal(own: Own, remote: Remote, listed: dict[str, str]) -> Fetched:
-    """Fetch what can be fetched, in halves of what failed."""
+def _piecemeal(
+    own: Own,
+    remote: Remote,
+    listed: dict[str, str],
+    known: dict[str, str] | None = None,
+    options: tuple[str, ...] = (),
+) -> Fetched:
+    """Fetch what can be fetched and is not *known*, in halves of what failed."""
     empty = [ref for ref, oid in listed.items() if not oid.strip("0")]
     broken = dict.fromkeys(empty, "its ref at the remote is empty")
     refs = [ref for ref in listed if ref not in broken]
-    groups = [refs[start : start + _GROUP] for start in range(0, len(refs), _GROUP)]
+    moved = [ref for ref in refs if (known or {}).get(ref) != listed[ref]]
+    groups = [moved[start : start + _GROUP] for start in range(0, len(moved), _GROUP)]
     limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
     try:
         while groups:
             group = groups.pop()
-            why = _why_not(own, remote, group)
+            why = _why_not(own, remote, group, options)
             if why is not None and len(group) == 1:
                 broken[group[0]] = f"its ref cannot be fetched, git says: {why}"
             elif why is not None:
@@ -156,9 +186,9 @@ def _piecemeal(own: Own, remote: Remote, listed: dict[str, str]) -> Fetched:
     return _by_host(own, {r: found[r] for r in refs if r in found and r not in broken}, broken)
 
 
-def _why_not(own: Own, remote: Remote, group: list[str]) -> str | None:
+def _why_not(own: Own, remote: Remote, group: list[str], options: tuple[str, ...]) -> str | None:
     try:
-        ran = _fetch(own, remote, (), [f"+{ref}:{ref}" for ref in group])
+        ran = _fetch(own, remote, options, [f"+{ref}:{ref}" for ref in group])
     except SyncFailed as error:
         return error.sentence
     return ran.words if ran.code else None

@@ -74,6 +74,17 @@ class TestCaseX6:
         found = collect(reader.site)
         assert (found.hosts, [host for host, _ in found.refused]) == (("h2",), ["h1", "h4", "h5"])
 
+    def test_beside_a_broken_one_a_tag_and_a_ref_of_a_like_name_are_no_hosts(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        write_ref(fleet, "h1", "")
+        fleet.git("tag", "-am", "x", "t", fleet.tip("h2"))
+        fleet.point("h4", fleet.git("rev-parse", "t"))
+        fleet.git("update-ref", "refs/mirror/refs/st2/presence/h7", fleet.tip("h2"))
+        found = collect(reader.site)
+        assert found.hosts == ("h2",)
+        assert [host for host, _ in found.refused] == ["h1", "h4"]
+
     def test_one_that_is_sound_again_is_taken(self, fleet: Fleet, reader: Member) -> None:
         write_ref(fleet, "h1", "")
         collect(reader.site)

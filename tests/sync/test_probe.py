@@ -14,7 +14,7 @@ from catalog.sync.probe import Probed, probe
 from catalog.sync.publish import publish
 from catalog.sync.shape import CHAIN, HEADS, HOSTED_HOSTS, HOSTED_PUSH_MS, REFS, Shape
 from conftest import Cli
-from support.fleet import START_MS, Fleet, Member, good
+from support.fleet import START_MS, Fleet, Member, git, good
 from support.shaped import in_shape, no_deletes, refs
 
 BUSY = b"busy\nv1 5\n"
@@ -132,6 +132,34 @@ class TestShapes:
         publish(h1.site)
         assert fleet.git("rev-list", "--count", "refs/heads/st2/presence/h1") == "4"
         assert "shallow" in os.listdir(h1.own("chain"))
+
+    def test_a_reader_of_histories_brings_the_newest_of_each_that_moved_and_no_more(
+        self, fleet: Fleet
+    ) -> None:
+        h1, h3 = in_shape(fleet.host("h1"), CHAIN), in_shape(fleet.host("h3"), CHAIN)
+        reader = in_shape(fleet.host("h2"), CHAIN)
+        for _ in range(3):
+            publish(h1.site)
+        publish(h3.site)
+        assert collect(reader.site).hosts == ("h1", "h3")
+        own = f"--git-dir={reader.own('read')}"
+        assert git(own, "rev-list", "--all", "--count") == "2"
+        before = git(own, "count-objects")
+        assert collect(reader.site).hosts == ()
+        assert git(own, "count-objects") == before
+        h1.put("a1", "status", BUSY)
+        publish(h1.site)
+        assert collect(reader.site).hosts == ("h1",)
+        h3.site.exchange.delete("h3")
+        assert collect(reader.site).hosts == ()
+        assert git(own, "for-each-ref", "--format=%(refname)") == "refs/heads/st2/presence/h1"
+
+    def test_a_broken_branch_is_named_and_the_others_are_current(self, fleet: Fleet) -> None:
+        h1, reader = in_shape(fleet.host("h1"), CHAIN), in_shape(fleet.host("h2"), CHAIN)
+        publish(h1.site)
+        (fleet.remote / "refs/heads/st2/presence/h9").write_text("1" * 40 + "\n")
+        found = collect(reader.site)
+        assert (found.hosts, [host for host, _ in found.refused]) == (("h1",), ["h9"])
 
     @pytest.mark.parametrize("shape", [HEADS, CHAIN])
     def test_a_reply_that_was_lost_is_found_again(self, fleet: Fleet, shape: Shape) -> None:
