@@ -147,6 +147,7 @@ def test_agents_are_offered_by_bus_id_and_by_a_bare_name_that_means_one(fleet: C
     bus_ids = ["h1.a1", "h1.twin", "h2.b", "h2.twin"]
     assert offered(fleet, "st2 why ") == ["none", "a1", "b", *bus_ids]
     assert offered(fleet, "st2 run ") == ["none", "a1", "h1.a1", "h1.twin", "twin"]
+    assert offered(fleet, "st2 agents --host 'no host!' a") == ["none", "a1"]
     assert offered(fleet, "st2 --host h2 run ") == ["none", "b", "h2.b", "h2.twin", "twin"]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
+from st2.completion_scripts import script
 
 BASH = """
 eval "$(st2 completion bash)"
@@ -119,29 +120,46 @@ def test_where_a_folder_is_wanted_the_shell_offers_its_own(fleet: Cli, shell: st
     assert asked(fleet, shell, line) == own[shell]
 
 
+def sourced(cli: Cli, shell: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """Ask with a script that was kept in a file."""
+    argv = list(SHELLS[shell])
+    for line in (f'eval "$(st2 completion {shell})"', f"st2 completion {shell} | source"):
+        argv[3] = argv[3].replace(line, f"source '{place}'")
+    return subprocess.run(
+        [*argv, "st2 status w"],
+        env=cli.environment(),
+        cwd=cli.home,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_whatever_is_answered_is_taken_literally(cli: Cli, shell: str, tmp_path: Path) -> None:
+    answers = ["w$(touch pwned)", "w`touch pwned`", "w;touch pwned", "w*", "w\\x"]
+    liar = tmp_path / "st2"
+    liar.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(["none", *answers]) + "\nEND\n")
+    liar.chmod(0o755)
+    place = tmp_path / "script"
+    place.write_text(script(shell, str(liar)))
+    done = sourced(cli, shell, place)
+    assert sorted(done.stdout.splitlines()) == sorted(answers), done.stderr
+    assert not list(cli.home.rglob("pwned"))
+
+
 def test_another_st2_is_found_where_the_one_that_wrote_the_script_is_gone(
     fleet: Cli, shell: str, tmp_path: Path
 ) -> None:
     gone = tmp_path / "it's gone" / "st2"
     gone.parent.mkdir()
     gone.symlink_to(fleet.command)
-    script = subprocess.run(
+    text = subprocess.run(
         [gone, "completion", shell], env=fleet.environment(), capture_output=True, text=True
     ).stdout
-    assert "gone/st2" in script
+    assert "gone/st2" in text
     gone.unlink()
     place = tmp_path / "script"
-    place.write_text(script)
-    with_eval = (f'eval "$(st2 completion {shell})"', f"st2 completion {shell} | source")
-    argv = list(SHELLS[shell])
-    for line in with_eval:
-        argv[3] = argv[3].replace(line, f"source '{place}'")
-    done = subprocess.run(
-        [*argv, "st2 status w"],
-        env=fleet.environment(),
-        cwd=fleet.home,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    place.write_text(text)
+    done = sourced(fleet, shell, place)
     assert done.stdout.partition("\t")[0].strip() == "worker", done.stderr
