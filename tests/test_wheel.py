@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -90,3 +91,10 @@ def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
     assert (place / "share/man/man1/st2.1").exists()
     assert f"{place}/lib/" in traced
     assert f"{ROOT}/catalog" not in traced and f"{ROOT}/st2" not in traced
+    library = sysconfig.get_paths(vars={"base": str(place), "platbase": str(place)})["purelib"]
+    # Its dependencies are those of this environment; a .pth in there is not read.
+    (Path(library) / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    assert installed("--version").text == f"st2 {__version__}\n"
+    assert installed("agents").text == "h1.a1\tbusy\t\t\n"
+    assert installed("agents", "--help").code == installed("validate").code == 0
+    assert installed("completion", "bash", "--for", "st2 why ").text == "none\na1\nh1.a1\n"
