@@ -72,3 +72,14 @@ class TestExec:
         until(lambda: pid.exists() and pid.read_text().endswith("\n"), LONG)
         assert seen.close() == 130
         until(lambda: not is_running(int(pid.read_text())), LONG)
+
+    def test_an_interrupt_while_the_last_ones_have_their_turn_ends_them(
+        self, cli: Cli, watch: Watching
+    ) -> None:
+        agent(cli.catalog, status=record("busy", now_ms()))
+        seen = watch("a1", "--until", "away", "--exec", "echo $$ > pid; exec sleep 600")
+        agent(cli.catalog, status=record("away", now_ms()))
+        pid = cli.home / "pid"
+        until(lambda: pid.exists() and pid.read_text().endswith("\n"), LONG)
+        assert seen.close() == 130
+        until(lambda: not is_running(int(pid.read_text())), LONG)

@@ -46,9 +46,13 @@ class OnEvent:
             warn(f"--exec: {subject}: not run, {_WAITING} events wait already")
 
     def finish(self) -> None:
-        """Wait until the command has run for every event."""
-        self._events.put(None)
-        self._worker.join()
+        """Wait until the command has run for every event; an interrupt ends it as :meth:`stop`."""
+        try:
+            self._events.put(None)
+            self._worker.join()
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """End the command that runs, and run none any more."""
