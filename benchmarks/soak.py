@@ -28,6 +28,9 @@ SILENT = ("stale", "silent", "host-not-heard", "future", "skew")
 SETTLED_S = 8.0
 """An agent that has been in its mood for this long has had time to beat, and to be carried."""
 
+CALM_S = 45.0
+"""For so long at its end nothing happens to anybody: what did can still be seen."""
+
 
 @dataclass
 class Looks:
@@ -132,13 +135,14 @@ class Soak:
 
 
 def made(
-    folder: Path, count: int, dice: random.Random, pause_s: float
+    folder: Path, count: int, dice: random.Random, seconds: float
 ) -> tuple[list[Host], list[Agent]]:
     """Two hosts and *count* declared agents, half on each, which start over the first seconds."""
     hosts = [Host(folder, name, folder / "remote.git") for name in ("h1", "h2")]
-    agents = []
+    agents, calm_at = [], time.monotonic() + seconds - CALM_S
     for n in range(count):
-        agent = Agent(hosts[n % 2], f"a{n:03}", random.Random(dice.random()), pause_s)
+        luck = random.Random(dice.random())
+        agent = Agent(hosts[n % 2], f"a{n:03}", luck, max(seconds / 6, 30), calm_at)
         agent.declare()
         agent.due = time.monotonic() + n * 0.12
         agents.append(agent)
@@ -157,7 +161,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="st2-soak-"))
     seconds = asked.minutes * 60
     load = os.getloadavg()[0]
-    hosts, agents = made(folder, asked.agents, dice, max(seconds / 6, 30))
+    hosts, agents = made(folder, asked.agents, dice, seconds)
     try:
         soak = Soak(hosts, agents, dice, time.monotonic() + seconds)
         soak.run()

@@ -98,6 +98,8 @@ class Agent:
     name: str
     dice: random.Random
     pause_s: float
+    calm_at: float
+    """From when on nothing happens to it any more, so that all that did can be seen."""
     process: subprocess.Popen[bytes] | None = None
     mood: str = "down"
     since: float = 0.0
@@ -180,7 +182,7 @@ class Agent:
         """Let one thing happen to an agent that works."""
         kinds = ("killed", "both", "ended", "orphaned", "stopped", "burst", "quiet")
         [kind] = self.dice.choices(kinds, (3, 3, 2, 2, 3, 3, 4))
-        if self.process is None or not self.owner_pid():
+        if self.process is None or not self.owner_pid() or now >= self.calm_at:
             return self._be("working", now, 5)
         if kind == "burst":
             for _ in range(40):
