@@ -38,10 +38,12 @@ class Halfway(Files):
         super().__init__(root)
         self.told = told
 
-    def replace(self, path: str, data: bytes, *, mtime_ms: int | None = None) -> None:
+    def replace(
+        self, path: str, data: bytes, *, mtime_ms: int | None = None, durable: bool = True
+    ) -> None:
         os.write(self.told, b"m")
         time.sleep(0.002)
-        super().replace(path, data, mtime_ms=mtime_ms)
+        super().replace(path, data, mtime_ms=mtime_ms, durable=durable)
 
 
 def fork(work: Callable[[], object]) -> int:
