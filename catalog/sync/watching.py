@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from catalog.errors import St2Error, SyncFailed, words_of
+from catalog.errors import BadSettings, St2Error, SyncFailed, words_of
 from catalog.finding import Finding
 from catalog.seen import Content
 from catalog.sync import events, latest, round, schedule
@@ -204,8 +204,9 @@ class Watching:
     def _reread(self) -> None:
         try:
             found = self._ears.reread()
-        except St2Error as error:
-            self._ears.tell(events.KeptSettings(error))
+        except (St2Error, OSError) as error:
+            known = error if isinstance(error, St2Error) else BadSettings("file", words_of(error))
+            self._ears.tell(events.KeptSettings(known))
             return
         if found is not None:
             # Another remote knows nothing of us yet.

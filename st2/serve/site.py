@@ -31,7 +31,7 @@ def chosen_remote(context: Context, remote: str | None) -> Remote:
         raise BadUsage("--remote", "found nothing, wanted the address of a remote")
     address = remote or remote_of(context.files, context.layout, machine_id())
     if address is not None:
-        return check(address, base=os.getcwd())
+        return check(address, base="/" if remote is None else _here())
     hint = "st2 sync --remote REMOTE, once"
     suggested = suggested_remote(context.files, context.layout)
     if suggested is not None:
@@ -39,6 +39,15 @@ def chosen_remote(context: Context, remote: str | None) -> Remote:
     foreign = is_foreign(context.files, context.layout, machine_id())
     found = FOREIGN_REMOTE if foreign else "none chosen on this host"
     raise SyncFailed("remote", f"{found}, wanted one", hint)
+
+
+def _here() -> str:
+    """Return the folder that a typed path starts from; a kept one is absolute."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        found = "the current folder is gone, wanted one that the path can start from"
+        raise BadUsage("--remote", found) from None
 
 
 def site_of(

@@ -127,3 +127,17 @@ def test_case_a3_a_session_of_which_everything_was_killed_ends_on_every_host_wit
             assert row["session"]["endReason"] == "lost"
     finally:
         wrapped.close()
+
+
+def test_where_the_current_folder_is_gone_a_kept_remote_works_and_a_typed_path_is_refused(
+    fleet_of: Callable[..., Cli], tmp_path: Path
+) -> None:
+    one = fleet_of("h1")
+    gone = tmp_path / "gone"
+    for args, code in (((), 0), (("--remote", "presence.git"), 2)):
+        gone.mkdir()
+        shell = 'rmdir "$PWD" && exec "$0" "$@"'
+        command = ["sh", "-c", shell, str(one.command), "sync", *args]
+        done = subprocess.run(command, cwd=gone, env=one.env, capture_output=True, check=False)
+        assert done.returncode == code, done.stderr
+    assert done.stderr.startswith(b"st2: --remote: the current folder is gone, wanted one")

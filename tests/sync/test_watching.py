@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from catalog import claim as claims
 from catalog.errors import BadSettings, DuplicateHost
 from catalog.snapshot import Snapshot, decode
@@ -256,19 +258,28 @@ class TestSettings:
         assert kinds(one.run(30_000)) == ["Reread", "DidPublish"]
         assert one.line.fetches - fetches >= 20
 
-    def test_broken_ones_are_told_and_the_old_ones_stay(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("error", "words"),
+        [
+            (BadSettings("intervals", "too long"), "intervals: too long"),
+            (PermissionError(13, "x", "node"), "file: node: permission denied"),
+        ],
+    )
+    def test_broken_ones_are_told_and_the_old_ones_stay(
+        self, tmp_path: Path, error: Exception, words: str
+    ) -> None:
         one = looped(tmp_path)
         one.settle()
-        asked = [True]
+        errors = [error]
 
         def reread() -> None:
-            if asked:
-                asked.pop()
-                raise BadSettings("intervals", "too long")
+            if errors:
+                raise errors.pop()
 
         one.reread = reread
-        told = one.run(20_000)
-        assert kinds(told) == ["KeptSettings"]
+        [told] = one.run(20_000)
+        assert isinstance(told, events.KeptSettings)
+        assert str(told.error) == words
 
 
 def test_polling_is_told_once(tmp_path: Path) -> None:
