@@ -18,7 +18,9 @@ import st2.serve.agents
 import st2.serve.why
 from catalogs import T, agent, claim, declared, now_ms, record
 from conftest import Cli
+from followed import Followed
 from st2.__main__ import main
+from st2.serve.watch import event_json
 from support.nobody import as_nobody
 from watched import Watched
 
@@ -146,3 +148,20 @@ def test_what_may_not_be_read_hides_no_other_and_says_permission_denied(closed: 
     assert rows["h1.a2"]["findings"] == []
     assert any("permission denied" in each["message"] for each in rows["h1.a1"]["findings"])
     assert "permission denied" in err
+
+
+def test_watching_says_the_word_that_the_roster_says(catalog_dir: Path) -> None:
+    """Case F3, for what is told first: on either side of the stale edge, for every word."""
+    followed = Followed(catalog_dir)
+    stamps = [T, T - 899_999, T - 900_000, T + 60_000, T + 60_001]
+    for word in ("offline", "available", "busy", "away", "dnd"):
+        for number, stamp_ms in enumerate(stamps):
+            agent(catalog_dir, f"{word}{number}", status=record(word, stamp_ms))
+    look = followed.following.look()
+    told = {event.identity: json.loads(event_json(event, at_ms=T)) for event in look.events}
+    rows = st2.serve.agents.answer(followed.context, st2.serve.agents.Options()).rows
+    assert told.keys() == {row.identity for row in rows}
+    for row in rows:
+        event = told[row.identity]
+        assert event["status"] == event["row"]["status"] == row.state
+        assert event["sentence"].partition(":")[0] == row.state
