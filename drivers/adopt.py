@@ -94,7 +94,8 @@ def claim_running(
     try:
         evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
         if evidence is None or not evidence.start:
-            raise HarnessUnusable(name, f"process {pid} cannot be seen to live")
+            found = f"process {pid} cannot be seen to live"
+            raise HarnessUnusable(name, f"{found}, wanted one that runs here and may be looked at")
         _refuse_another_s(agent, name, evidence, writer)
         claim = Claim(
             agent=agent,

@@ -105,7 +105,8 @@ def launch(
     witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
     evidence = processes.observe(pid, token=os.urandom(8).hex(), generation=0)
     if evidence is None:
-        raise St2Error(name, "this very process cannot be seen to live")
+        found = "this very process cannot be seen to live, wanted to look at it"
+        raise St2Error(name, found, "where /proc is hidden or missing, it has to be mounted")
     await_predecessor(wanted.agent, writer, witness)
     started = _claim(wanted, evidence, writer, witness, clock)
     tell_replaced(started, witness, say)

@@ -100,7 +100,7 @@ def shown(node: ast.expr | None, known: Texts, depth: int = 3) -> str:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return ""
     if isinstance(node, ast.Constant):
-        return str(node.value)
+        return f"{node.value:g}" if isinstance(node.value, float) else str(node.value)
     if isinstance(node, ast.JoinedStr):
         return "".join(shown(part, known, depth) for part in node.values)
     if isinstance(node, ast.FormattedValue):
