@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from support.sshd import Sshd
     from support.wrapped import Wrapped
 
+pytest_plugins = ("support.case_results",)
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
 \tname = A Tester
