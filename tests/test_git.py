@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -183,3 +184,33 @@ def test_what_is_ended_may_put_its_lock_away_first(
 def test_one_that_closed_its_output_before_is_ended_all_the_same() -> None:
     with pytest.raises(SyncFailed, match="no end after 1 s"):
         run_program(["sh", "-c", "exec >&-; sleep 300"], {}, "sh", limit_s=1.0)
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_one_that_talks_without_end_is_given_up_and_not_kept(
+    stream: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "OUT_BYTES", 300_000)
+    monkeypatch.setattr(program, "ERR_BYTES", 300_000)
+    before = peak_kb()
+    with pytest.raises(SyncFailed, match=r"sh: \d+ bytes and no end, wanted an answer"):
+        run_program(["sh", "-c", f"exec yes on and on >&{stream}"], {}, "sh", limit_s=600.0)
+    assert peak_kb() - before < 65_536
+
+
+def test_of_much_talk_that_ends_the_first_words_are_told_and_all_output_is_read() -> None:
+    script = "head -c 3000000 /dev/zero | tr '\\0' x >&2; cat; exit 3"
+    given = bytes(range(256)) * 8_000
+    ran = run_program(["sh", "-c", script], {}, "sh", stdin=given)
+    assert (ran.code, ran.out, ran.err) == (3, given, "x" * 65_536)
+
+
+def test_one_that_reads_nothing_of_what_it_is_given() -> None:
+    ran = run_program(["sh", "-c", "exec <&-; echo done"], {}, "sh", stdin=b"x" * 1_000_000)
+    assert (ran.code, ran.out) == (0, b"done\n")
+
+
+def peak_kb() -> int:
+    """Return the most memory that this process has had."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // 1024 if sys.platform == "darwin" else most

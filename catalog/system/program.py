@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 import select
+import selectors
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 from catalog.errors import SyncFailed
 
@@ -28,6 +29,15 @@ GRACE_S = 1.0
 
 WORDS = 600
 """How many letters of what a program said are told."""
+
+OUT_BYTES = 268_435_456
+"""The most that is read of what a program writes: four times the most that we ask for at once."""
+
+ERR_BYTES = 16_777_216
+"""The most that a program may say beside it; the far end of a remote speaks here, unasked."""
+
+_KEPT_BYTES = 65_536
+_PIECE_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ def run_program(
         raise SyncFailed(command[0], f"not found, wanted {command[0]} on PATH")
     process = _start([*_without_inherited(given), *command], given)
     try:
-        out, err = process.communicate(stdin, timeout=limit_s)
+        out, err = _talk(process, name, stdin, limit_s)
     except subprocess.TimeoutExpired:
         _end_group(process)
         raise SyncFailed(name, f"no end after {limit_s:g} s, wanted an answer") from None
@@ -72,6 +82,58 @@ def run_program(
         _end_group(process)
         raise
     return Ran(process.returncode, out, err.decode("utf-8", "replace").strip())
+
+
+def _talk(
+    process: subprocess.Popen[bytes], name: str, stdin: bytes, limit_s: float
+) -> tuple[bytes, bytes]:
+    """Give a program its input and take what it says until it ends; of its words the first.
+
+    Whoever speaks without end is not kept in memory until the time is up. Raises TimeoutExpired,
+    SyncFailed where it says too much.
+    """
+    out, err = bytearray(), bytearray()
+    said, rest, deadline = 0, memoryview(stdin), time.monotonic() + limit_s
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    os.set_blocking(process.stdin.fileno(), False)
+    with selectors.DefaultSelector() as streams:
+        streams.register(process.stdin, selectors.EVENT_WRITE)
+        streams.register(process.stdout, selectors.EVENT_READ)
+        streams.register(process.stderr, selectors.EVENT_READ)
+        while streams.get_map():
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise subprocess.TimeoutExpired(name, limit_s)
+            for key, _ in streams.select(left_s):
+                if key.fileobj is process.stdin:
+                    rest = _given(key.fd, rest)
+                    if not rest:
+                        streams.unregister(key.fileobj)
+                        _close(process.stdin)
+                    continue
+                piece = os.read(key.fd, _PIECE_BYTES)
+                if not piece:
+                    streams.unregister(key.fileobj)
+                elif key.fileobj is process.stdout:
+                    out += piece
+                else:
+                    said += len(piece)
+                    err += piece[: _KEPT_BYTES - len(err)]
+            if len(out) > OUT_BYTES or said > ERR_BYTES:
+                raise SyncFailed(name, f"{len(out) + said} bytes and no end, wanted an answer")
+    _close(process.stdout, process.stderr)
+    process.wait(max(deadline - time.monotonic(), 0.1))
+    return bytes(out), bytes(err)
+
+
+def _given(stream: int, rest: memoryview) -> memoryview:
+    """Write what the pipe takes of *rest*, return what is left; nothing where nobody reads it."""
+    try:
+        return rest[os.write(stream, rest[:_PIECE_BYTES]) :]
+    except BlockingIOError:
+        return rest
+    except BrokenPipeError:
+        return rest[:0]
 
 
 def _without_inherited(given: Mapping[str, str]) -> list[str]:
@@ -114,13 +176,17 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
             pass
         if number == signal.SIGTERM:
             _wait_closed(process, GRACE_S)
-    for stream in (process.stdin, process.stdout, process.stderr):
+    _close(process.stdin, process.stdout, process.stderr)
+    process.wait()
+
+
+def _close(*streams: IO[bytes] | None) -> None:
+    for stream in streams:
         if stream is not None:
             try:
                 stream.close()
             except BrokenPipeError:
                 pass
-    process.wait()
 
 
 def _wait_closed(process: subprocess.Popen[bytes], limit_s: float) -> None:
