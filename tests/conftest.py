@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from support.sshd import Sshd
     from support.wrapped import Wrapped
 
+# Behind what is installed: where that is a wheel, only what no wheel has comes from the checkout.
+sys.path.append(str(Path(__file__).parent.parent))
 pytest_plugins = ("support.case_results",)
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
