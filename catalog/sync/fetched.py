@@ -104,11 +104,17 @@ def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[st
         f"remote.{PEER}.partialCloneFilter={_FILTER}",
     )
     own.make()
-    return own.git.run(
-        *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *far(remote, "upload-pack")),
-        *("--end-of-options", PEER, *refspecs),
-        settings=settings,
-    )
+    # What came of a pack stays where its fetch was ended: at each round some more of it.
+    own.git.drop_torn()
+    try:
+        return own.git.run(
+            *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *far(remote, "upload-pack")),
+            *("--end-of-options", PEER, *refspecs),
+            settings=settings,
+        )
+    except SyncFailed:
+        own.git.drop_torn()
+        raise
 
 
 def _by_host(own: Own, refs: dict[str, str], broken: dict[str, str]) -> Fetched:

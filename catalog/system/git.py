@@ -130,6 +130,17 @@ class Git:
         """Remove every object; absence is fine."""
         shutil.rmtree(f"{self.repository}/objects", ignore_errors=True)
 
+    def drop_torn(self) -> None:
+        """Remove the halves of packs and objects that a git left which was ended; absence is fine.
+
+        Nobody else may be at work in the repository.
+        """
+        objects = f"{self.repository}/objects"
+        for folder in ("pack", *(f"{first:02x}" for first in range(256))):
+            for name in _kinds(f"{objects}/{folder}"):
+                if name.startswith("tmp_"):
+                    os.unlink(f"{objects}/{folder}/{name}")
+
     def drop(self) -> None:
         """Remove the whole repository; absence is fine."""
         shutil.rmtree(self.repository, ignore_errors=True)

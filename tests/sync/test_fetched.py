@@ -13,7 +13,7 @@ from catalog.sync.collect import collect
 from catalog.sync.own import Own
 from catalog.sync.publish import publish
 from catalog.sync.remote import Remote
-from catalog.system.git import Ran, far_end
+from catalog.system.git import Git, Ran, far_end
 from conftest import Cli
 from support.fleet import Fleet, Member, a_snapshot, git
 
@@ -157,6 +157,35 @@ class TestTooLarge:
         assert found.hosts == ("h2", "h4")
         why = "its ref cannot be fetched, git says: no end after 10 s, wanted an answer"
         assert found.refused == (("h1", why),)
+
+    def test_what_came_of_it_does_not_stay_and_grow_with_each_round(
+        self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pack = reader.own("read") / "objects" / "pack"
+
+        def torn(self: Git, *args: str, **kinds: object) -> Ran:
+            if args[0] == "fetch":
+                pack.mkdir(exist_ok=True)
+                (pack / f"tmp_pack_{len(fetches)}").write_bytes(b"half of a pack")
+                (pack.parent / "ab").mkdir(exist_ok=True)
+                (pack.parent / "ab" / f"tmp_obj_{len(fetches)}").write_bytes(b"half of it")
+                fetches.append(args)
+                raise SyncFailed("git fetch", "no end after 30 s, wanted an answer")
+            return real(self, *args, **kinds)  # type: ignore[arg-type]
+
+        fetches: list[tuple[str, ...]] = []
+        real = Git.run
+        monkeypatch.setattr(Git, "run", torn)
+        assert {host for host, _ in collect(reader.site).refused} == {"h1", "h2", "h4"}
+        assert len(fetches) > 1
+        assert list(pack.parent.glob("*/tmp_*")) == []
+
+    def test_nor_does_what_a_fetch_left_that_was_killed(self, reader: Member) -> None:
+        pack = reader.own("read") / "objects" / "pack"
+        pack.mkdir(exist_ok=True)
+        (pack / "tmp_pack_x").write_bytes(b"half of a pack")
+        collect(reader.site)
+        assert list(pack.glob("tmp_*")) == []
 
 
 def test_a_sync_beside_a_broken_ref_reports_both_failures(cli: Cli, fleet: Fleet) -> None:
