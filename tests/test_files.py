@@ -62,6 +62,7 @@ def test_a_second_write_replaces_the_first(either: Files) -> None:
 
 @pytest.mark.parametrize(("size", "kept"), [(255, 255), (256, 256), (257, 257), (3_000_000, 257)])
 def test_a_read_stops_one_byte_past_its_limit(either: Files, size: int, kept: int) -> None:
+    """Case C13: however long a record is, its row costs no more than another one."""
     either.replace(RECORD, b"\0" * size)
     found = either.read(RECORD, 256)
     assert isinstance(found, Content) and len(found.raw) == kept

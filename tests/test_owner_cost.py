@@ -33,6 +33,32 @@ def test_an_owner_weighs_at_most_a_fifth_more_than_the_bare_interpreter(wrapped:
     assert ours <= 1.2 * floor, f"{ours} kB against {floor} kB"
 
 
+def held(pid: int) -> tuple[int, int, str]:
+    """What a process has: descriptors, threads, children."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return len(list(Path(f"/proc/{pid}/fd").iterdir())), field(pid, "Threads"), children
+
+
+def test_an_owner_stays_flat_beat_after_beat(wrapped: Wrapped) -> None:
+    """Case X14: what it has between its first beats it has between those of two seconds later."""
+    wrapped.running("sleep", "300", beat_ms=20)
+    owner = wrapped.owner_pid()
+
+    def beats_for(ms: int) -> int:
+        first = wrapped.stamp_ms()
+        until(lambda: wrapped.stamp_ms() >= first + ms)
+        return field(owner, "VmRSS")
+
+    before = beats_for(500)
+    # A look may fall into a write, which has a descriptor more: the least is between two beats.
+    least = min(held(owner) for _ in range(200))
+    grown = beats_for(2_000) - before
+    assert least[1:] == (1, "")
+    until(lambda: held(owner) == least)
+    assert wrapped.owner_pid() == owner
+    assert grown <= 512, f"{grown} kB more after two seconds of beats"
+
+
 def test_an_owner_sleeps_until_its_next_beat(wrapped: Wrapped) -> None:
     wrapped.running("sleep", "60")
     owner = wrapped.owner_pid()

@@ -93,6 +93,7 @@ def is_sound(code: int, said: str) -> bool:
 def test_a_pipe_that_nobody_reads_and_no_output_at_all_end_a_command_quietly(
     fleet: Cli, path: str
 ) -> None:
+    """Case F21: a reader that is gone before the first byte, as for a roster longer than a pipe."""
     reader, writer = os.pipe()
     os.close(reader)
     try:

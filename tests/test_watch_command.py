@@ -62,6 +62,7 @@ class TestLines:
         seen.waits_for("h1.a1 stale")
 
     def test_a_stall_is_told_though_no_file_changes(self, cli: Cli, watch: Watching) -> None:
+        """Case E13 by the command."""
         began = claim(started_ms=now_ms())
         folder = agent(cli.catalog, status=record("busy", now_ms()), session=began)
         seen = watch()

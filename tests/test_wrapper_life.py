@@ -65,6 +65,7 @@ def test_a_second_adopt_is_refused_while_an_owner_holds_the_lock(wrapped: Wrappe
 
 
 def test_of_two_adopts_at_once_one_owner_comes_out(wrapped: Wrapped) -> None:
+    """Case A13: two adopts at once."""
     wrapped.running("sleep", "60")
     for _ in range(5):
         wrapped.kill_owner()

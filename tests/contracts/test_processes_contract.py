@@ -43,6 +43,7 @@ def test_a_living_process_is_written_down_and_recognised(harness: Any) -> None:
 
 
 def test_a_zombie_is_gone_and_cannot_be_written_down(harness: Any) -> None:
+    """Case A6."""
     evidence = observed(harness)
     harness.end()
     assert judged(harness, evidence) == "gone"
@@ -96,10 +97,12 @@ def test_another_process_under_the_same_number_is_not_the_one_that_was_seen(harn
 
 
 def test_another_boot_is_the_end_of_every_process_before_it(harness: Any) -> None:
+    """Case A6."""
     assert judged(harness, replaced(observed(harness), boot="another")) == "gone"
 
 
 def test_a_slow_look_proves_nothing(harness: Any) -> None:
+    """Case A6."""
     evidence = observed(harness)
     probe = harness.port.probe(evidence)
     for took_ms, wanted in ((1_000, "alive"), (1_001, "unknown")):
