@@ -2,11 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := -m pip --disable-pip-version-check --quiet
+# What is installed: this checkout, which follows every edit, or a wheel (as `.ci/run` has it):
+# make VENV=build/wheel EDITABLE= SOURCE=dist/NAME.whl …
+EDITABLE := --editable
+SOURCE := .
+# More words for pytest.
+OPTIONS :=
 # The command alone, for the demo; with what the tests need, for all else.
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test harnesses test-harness lint generated demo bench soak clean
+.PHONY: venv test test-oldest harnesses test-harness lint generated dist demo bench soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -14,23 +21,24 @@ venv: $(STAMP)
 $(COMMAND): pyproject.toml st2/script/st2
 	@echo "making $(VENV) and installing st2 into it"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python $(PIP) install $(EDITABLE) $(SOURCE)
 	touch $@
 
 $(STAMP): $(COMMAND)
 	@echo "installing what the tests need"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python $(PIP) install $(EDITABLE) '$(SOURCE)[dev]'
 	touch $@
 
+# -P: what is imported is what is installed, also where that is not this checkout.
 test: venv
-	$(BIN)/python -m pytest -p xdist -n 2 -m "not harness"
+	$(BIN)/python -P -m pytest -p xdist -n 2 -m "not harness" $(OPTIONS)
 
 # The real programs, by pinned version, into a cache outside the repository: 1.2 GB, once.
 harnesses: venv
 	$(BIN)/python tests/harness/install.py
 
 test-harness: harnesses
-	$(BIN)/python -m pytest -p xdist -n 2 --dist loadgroup -m harness tests/harness
+	$(BIN)/python -P -m pytest -p xdist -n 2 --dist loadgroup -m harness tests/harness
 
 lint: venv
 	$(BIN)/ruff check .
@@ -41,6 +49,15 @@ lint: venv
 # What is written from the sources: the table of completion, the manual, the list of messages, the picture.
 generated: venv
 	$(BIN)/python -m generators
+
+# What is shipped: the source archive, and the wheel that is built from it and nothing else.
+dist:
+	rm -rf dist build/maker
+	$(PYTHON) -m venv build/maker
+	build/maker/bin/python $(PIP) install hatchling
+	build/maker/bin/python -m hatchling build -t sdist
+	build/maker/bin/python $(PIP) wheel --no-deps --wheel-dir dist dist/*.tar.gz
+	rm -rf build/maker
 
 demo: $(COMMAND)
 	$(BIN)/python examples/demo/demo.py
