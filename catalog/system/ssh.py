@@ -6,6 +6,7 @@ here is set on the command line, which comes before their configuration.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 
@@ -15,8 +16,9 @@ PERSIST_S = 10
 _SOCKET_BYTES = 103
 """The longest path of a socket: 104 bytes with the NUL on macOS, 108 on Linux."""
 
-_NAME_BYTES = 1 + 40 + 17
-"""What ssh puts behind the folder: a slash, a hash of 40 letters, and a suffix while it binds."""
+_NAME_BYTES = 1 + 8 + 40 + 17
+"""What comes behind the folder: a slash, 8 letters of the address, ssh's own hash of 40 letters,
+and its suffix while it binds."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
@@ -33,17 +35,21 @@ OPTIONS = (
 )
 """On every ssh of ours."""
 
-_SHARED = ("ControlMaster=auto", "ControlPath={folder}/%C", "ControlPersist={persist_s}")
+_SHARED = ("ControlMaster=auto", "ControlPath={folder}/{mark}%C", "ControlPersist={persist_s}")
 _ALONE = ("ControlMaster=no", "ControlPath=none")
 
 
-def command(folder: str | None = None, *, persist_s: int = PERSIST_S) -> str:
+def command(folder: str | None = None, *, persist_s: int = PERSIST_S, address: str = "") -> str:
     """Return the words by which git calls ssh.
 
     *folder* is where :func:`control_folder` allows a connection to be shared; None shares none.
+    Only commands to the same *address* share one: of two names of a server in the user's
+    configuration each may have a key of its own, and ssh's hash tells them not apart.
     """
     shared = _ALONE if folder is None else _SHARED
-    names = (*OPTIONS, *(name.format(folder=folder, persist_s=persist_s) for name in shared))
+    mark = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    values = {"folder": folder, "mark": mark, "persist_s": persist_s}
+    names = (*OPTIONS, *(name.format(**values) for name in shared))
     return " ".join(["ssh", *(f"-o{name}" for name in names)])
 
 

@@ -35,6 +35,6 @@ def connect(
         remote,
         sign=sign,
         shape=shape or known,
-        ssh=ssh.command(folder, persist_s=persist_s),
+        ssh=ssh.command(folder, persist_s=persist_s, address=remote.address),
         aside=aside,
     )

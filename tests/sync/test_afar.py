@@ -65,10 +65,10 @@ class TestFolder:
 
     def test_the_socket_fits_with_what_ssh_puts_behind_it(self) -> None:
         assert ssh._SOCKET_BYTES == 103
-        assert ssh._NAME_BYTES == 58
+        assert ssh._NAME_BYTES == 66
 
     def test_the_options_are_these(self) -> None:
-        words = ssh.command("/run/user/1000/st2", persist_s=60).split()
+        words = ssh.command("/run/user/1000/st2", persist_s=60, address="a:b").split()
         assert words[0] == "ssh"
         assert {
             "-oBatchMode=yes",
@@ -76,7 +76,7 @@ class TestFolder:
             "-oServerAliveInterval=5",
             "-oServerAliveCountMax=2",
             "-oControlMaster=auto",
-            "-oControlPath=/run/user/1000/st2/%C",
+            "-oControlPath=/run/user/1000/st2/6783a31e%C",
             "-oControlPersist=60",
         } <= set(words)
         assert "-oControlMaster=no" in ssh.command().split()

@@ -73,6 +73,23 @@ class TestConnection:
             assert run(site).failed is None
         assert sshd.connections == 1
 
+    def test_two_names_of_one_server_each_use_the_key_of_their_own(
+        self, over: Cli, sshd: Sshd, bare: Path, tmp_path: Path
+    ) -> None:
+        key = sshd.key("own")
+        config = sshd.folder / "bin-own" / "config"
+        text = config.read_text()
+        other = text.replace("Host presence-server", "Host other-name")
+        other = other.replace("Host *", "Host other-name").replace(str(key), f"{key}-unknown")
+        config.write_text(text.replace("Host *", "Host * !other-name") + other)
+        sshd.keygen(Path(f"{key}-unknown"))
+        good(over("sync", "--remote", sshd.address(bare)))
+        second = second_host(over, tmp_path / "second")
+        good(second("init"))
+        refused = second("sync", "--remote", f"ssh://other-name{bare}")
+        assert refused.code == 1
+        assert "Permission denied (publickey)" in refused.errors
+
     def test_without_a_private_folder_each_command_connects_and_all_works(
         self, ready: Cli, sshd: Sshd
     ) -> None:
@@ -93,7 +110,7 @@ class TestConnection:
         shared = Git(str(bare), ssh=ssh.command(folder, persist_s=60))
         assert shared.run("ls-remote", "--end-of-options", sshd.address(bare)).code == 0
         [name] = os.listdir(folder)
-        done = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, check=True)
+        done = subprocess.run(["ps", "-ewwo", "ppid,args"], capture_output=True, check=True)
         lines = [line.split() for line in done.stdout.decode("utf-8", "replace").splitlines()]
         [parent] = [line[0] for line in lines if f"{folder}/{name}" in line and "[mux]" in line]
         assert int(parent) != os.getpid()
