@@ -215,7 +215,7 @@ class TestCaseX5:
 
 def ours(runtime: str) -> list[str]:
     """The command lines of every ssh that uses our socket folder."""
-    done = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True)
+    done = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, check=True)
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     return [line for line in lines if runtime in line and "ssh" in line]
 
