@@ -63,7 +63,10 @@ def _files_of(files: Files, path: str, found: list[Finding], *, here: bool) -> N
     if not isinstance(folder, Folder):
         return
     with folder:
-        names = folder.names()
+        names = folder.listed()
+        if isinstance(names, Unreadable):
+            found.append(_closed(path, names))
+            return
         found += about_names(path, names)
         known = (*DECLARATIONS, *RECORDS, "beat")
         for name in sorted(set(names).intersection(known)):

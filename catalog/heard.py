@@ -9,13 +9,14 @@ from __future__ import annotations
 from catalog import flat
 from catalog.finding import Finding
 from catalog.offset import Interval, add, intersect, words
-from catalog.seen import Content
+from catalog.seen import Content, certain
 from catalog.value import Value
 from catalog.windows import SKEW_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.layout import Layout
+    from catalog.seen import Found
     from catalog.system.files import Files
 
 _LIMIT = 8_192
@@ -96,7 +97,15 @@ class Heard(Value):
 
 def load(files: Files, layout: Layout, host: str) -> Heard:
     """Return what was observed of *host*; a file that cannot be read counts as none."""
-    found = files.read(layout.heard(host), limit=_LIMIT)
+    return _loaded(files.read(layout.heard(host), limit=_LIMIT))
+
+
+def load_certain(files: Files, layout: Layout, host: str) -> Heard:
+    """Return the same for whoever adds to it; raise OSError where the system fails to read it."""
+    return _loaded(certain(files.read(layout.heard(host), limit=_LIMIT), layout.heard(host)))
+
+
+def _loaded(found: Found) -> Heard:
     fields = flat.read(found.raw) if isinstance(found, Content) else None
     if fields is None:
         return Heard()

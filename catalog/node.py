@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from catalog import flat
-from catalog.seen import Content
+from catalog.seen import Content, certain
 from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def find(files: Files, layout: Layout, *, machine: str) -> str | None:
 
 
 def ensure(files: Files, layout: Layout, *, machine: str) -> str:
-    """Return this copy's node id; make one where there is none that is ours."""
+    """Return this copy's node id; make one where there is none that is ours. Raises OSError."""
     known = find(files, layout, machine=machine)
     if known is not None:
         return known
@@ -42,6 +42,7 @@ def ensure(files: Files, layout: Layout, *, machine: str) -> str:
         known = find(files, layout, machine=machine)
         if known is not None:
             return known
+        certain(files.read(layout.node(), limit=4096), layout.node())
         node = new()
         _keep(files, layout, node, machine)
         return node

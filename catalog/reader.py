@@ -5,7 +5,7 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.record import Record, parse
-from catalog.seen import Content, Missing, Unreadable
+from catalog.seen import Content, Missing, Unreadable, certain
 from catalog.value import Value
 from catalog.windows import RECORD_BYTES, SESSION_BYTES
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from catalog.layout import Layout
     from catalog.seen import Found
     from catalog.system.files import Files
+
+
+EVIDENCE_BYTES = 4_096
+"""The most that is read of a file of process evidence."""
 
 
 class Hold(Value):
@@ -47,27 +51,38 @@ class Reader:
 
     def evidence(self, agent: str, hold: Hold) -> Evidence | None:
         """Return this host's process evidence for one claim, if it was recorded."""
-        from catalog.evidence import parse_lines
-
-        found = self.files.read(self.layout.process(agent), 4096)
-        if isinstance(found, Content):
-            for entry in parse_lines(found.raw):
-                if (entry.token, entry.generation) == (hold.token, hold.generation):
-                    return entry
-        return None
+        return evidence_in(self.files.read(self.layout.process(agent), EVIDENCE_BYTES), hold)
 
     def owner_free(self, agent: str) -> bool | None:
         """Say whether no owner runs for this host's agent; None where it cannot be told."""
         return self.files.lock_free(self.layout.owner_lock(agent))
 
     def own_refresh_ms(self, claim: Claim) -> int | None:
-        """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner."""
+        """Return when the holder itself last refreshed: ``held``, and ``status`` of an owner.
+
+        Raises OSError where the system fails to read one: that is no silence.
+        """
         agent = claim.agent
-        stamps = [stamp_of(self.record(self.layout.host, agent, "held"), claim.session)]
-        if self.owner_free(agent) is False:
-            stamps.append(stamp_of(self.record(self.layout.host, agent, "status")))
+        stamps = [stamp_of(self._certain(agent, "held"), claim.session)]
+        if self.owner_free(agent) is not True:
+            stamps.append(stamp_of(self._certain(agent, "status")))
         known = [stamp for stamp in stamps if stamp is not None]
         return max(known) if known else None
+
+    def _certain(self, agent: str, name: str) -> Found:
+        path = self.layout.record(self.layout.host, agent, name)
+        return certain(self.files.read(path, RECORD_BYTES), path)
+
+
+def evidence_in(found: Found, hold: Hold) -> Evidence | None:
+    """Return the entry of one claim in a file of process evidence, if there is one."""
+    from catalog.evidence import parse_lines
+
+    if isinstance(found, Content):
+        for entry in parse_lines(found.raw):
+            if (entry.token, entry.generation) == (hold.token, hold.generation):
+                return entry
+    return None
 
 
 def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim | None:

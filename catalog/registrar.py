@@ -7,6 +7,8 @@ refreshes takes that from the claim, and has no way to write one.
 
 from __future__ import annotations
 
+from errno import EACCES
+
 from catalog import claim as claims
 from catalog.errors import NoSession, SessionOpen
 from catalog.evidence import GONE
@@ -14,7 +16,7 @@ from catalog.layout import RECORDS
 from catalog.names import bus_id
 from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
 from catalog.record import Record, parse, render
-from catalog.seen import Content
+from catalog.seen import Content, Missing, Unreadable, certain
 from catalog.store import Writer
 from catalog.value import Value
 from catalog.windows import COALESCE_MS, SKEW_MS
@@ -68,8 +70,9 @@ class Registrar(Writer):
         """Claim the name with ``claim.session``; ``started_ms`` is now.
 
         A new generation also gets ``held`` and its first beat. The holder that comes again keeps
-        its claim: evidence anew, ``held`` = now, nothing else; where it has an owner the evidence
-        stays that owner's. Raises Conflict, ClaimUnreadable.
+        its claim: evidence anew, ``held`` = now, nothing else (but for the first beat, where the
+        first attempt was cut short before it); where it has an owner the evidence stays that
+        owner's. Raises Conflict, ClaimUnreadable.
         """
         agent, now_ms = claim.agent, claim.started_ms
         with self.lock(agent):
@@ -80,11 +83,13 @@ class Registrar(Writer):
                 kept = decided.claim
                 if evidence is not None and kept.registered_by not in claims.OWNED:
                     self._write_evidence(agent, evidence, kept, None)
+                if self._is_cut_short(kept):
+                    self._put_first_beat(agent, now_ms)
                 self._put(agent, "held", self._held(agent, kept.session, now_ms))
                 return Registered(kept, created=False, replaced=None)
             written = self._write_claim(claim, decided, evidence, current, verdict)
+            self._put_first_beat(agent, now_ms)
             self._put(agent, "held", render(written.session, now_ms))
-            self._put_status(agent, first_beat_bytes(self._status(agent), now_ms=now_ms))
             return Registered(written, created=True, replaced=current)
 
     def hold(self, agent: str, hold: Hold, *, proof: Living, now_ms: int) -> bool:
@@ -100,8 +105,9 @@ class Registrar(Writer):
             self._check(agent, hold)
             if not self._is_due(agent, hold, now_ms):
                 return False
-            self._put(agent, "held", self._held(agent, hold.token, now_ms))
+            # The one that says that a beat is due comes last: where it fails the next call is due.
             self._put_status(agent, beat_bytes(self._status(agent), now_ms=now_ms))
+            self._put(agent, "held", self._held(agent, hold.token, now_ms))
             return True
 
     def beat(
@@ -176,6 +182,21 @@ class Registrar(Writer):
             found = "no session was ever registered, wanted an open one"
             raise NoSession(bus_id(self.layout.host, agent), found)
         return claim
+
+    def _is_cut_short(self, claim: Claim) -> bool:
+        """Say whether a register wrote the claim and then no more: ``held`` is its last word."""
+        found = self.reader.record(self.layout.host, claim.agent, "held")
+        return claim.registered_by not in claims.OWNED and isinstance(found, Missing)
+
+    def _put_first_beat(self, agent: str, now_ms: int) -> None:
+        """Write the first beat; raise OSError where the system fails to say what it replaces.
+
+        One that this user may not read is left, as by any beat.
+        """
+        found = self._status(agent)
+        if not isinstance(found, Unreadable) or found.errno != EACCES:
+            certain(found, self.layout.record(self.layout.host, agent, "status"))
+        self._put_status(agent, first_beat_bytes(found, now_ms=now_ms))
 
     def _put_status(self, agent: str, data: bytes | None) -> None:
         if data is not None:

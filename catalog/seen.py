@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from catalog.value import Value
 
 
@@ -25,12 +27,29 @@ class Missing(Value):
 
 
 class Unreadable(Value):
-    """Something is there that cannot be read; *reason* says what."""
+    """Something is there that cannot be read; *reason* says what.
 
-    __slots__ = ("reason",)
+    ``errno`` is the system's own error where the system failed to read what may be a sound file;
+    0 where it is none: a link, a pipe, a folder.
+    """
 
-    def __init__(self, reason: str) -> None:
+    __slots__ = ("errno", "reason")
+    _aside = ("errno",)
+
+    def __init__(self, reason: str, errno: int = 0) -> None:
         self.reason = reason
+        self.errno = errno
 
 
 Found = Content | Missing | Unreadable
+
+
+def certain(found: Found, path: str) -> Found:
+    """Return *found*; raise OSError where the system failed to read it.
+
+    For what is about to be written anew, or obeyed: what could not be read is not what is not
+    there, and a disk that fails once, or a process with too many open files, forgets nothing.
+    """
+    if isinstance(found, Unreadable) and found.errno:
+        raise OSError(found.errno, os.strerror(found.errno), path)
+    return found

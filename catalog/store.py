@@ -9,9 +9,9 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
-from catalog.reader import Hold, Reader, stamp_of
+from catalog.reader import EVIDENCE_BYTES, Hold, Reader, evidence_in, stamp_of
 from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
-from catalog.seen import Content
+from catalog.seen import Content, certain
 from catalog.value import Value
 from catalog.windows import LOCK_WAIT_MS
 
@@ -193,17 +193,20 @@ class Writer:
             took_over=decided.took_over,
             previous=decided.previous,
         )
+        silenced = (
+            self._silenced(claim.agent, now_ms=claim.started_ms) if written.took_over else None
+        )
         if evidence is not None:
             self._write_evidence(claim.agent, evidence, written, current)
         for name in ("activity", "held"):
             self._remove(claim.agent, name)
         # Of a harness that is gone it is true already; of one that may live only once the
         # name is another's, or a kill in between would call a living session offline.
-        if written.took_over and verdict == "gone":
-            self._silence(claim.agent, now_ms=claim.started_ms)
+        if silenced is not None and verdict == "gone":
+            self._put(claim.agent, "status", silenced)
         self._put(claim.agent, "session.json", claims.render(written))
-        if written.took_over and verdict != "gone":
-            self._silence(claim.agent, now_ms=claim.started_ms)
+        if silenced is not None and verdict != "gone":
+            self._put(claim.agent, "status", silenced)
         if self.reader.owner_free(claim.agent) is False:
             # It is the old claim's owner, asleep until its next beat: the lock of this claim's
             # owner, if it ever has one, has to be one that it does not hold.
@@ -226,10 +229,16 @@ class Writer:
     def _status(self, agent: str) -> Found:
         return self.reader.record(self.layout.host, agent, "status")
 
-    def _silence(self, agent: str, *, now_ms: int) -> None:
-        found = self._status(agent)
-        if read_status(found, now_ms=now_ms).state in ("available", "busy", "away"):
-            self._put(agent, "status", set_bytes(found, "offline", now_ms=now_ms) or b"")
+    def _silenced(self, agent: str, *, now_ms: int) -> bytes | None:
+        """Return ``offline`` for a fresh word of a session that is replaced; None for any other.
+
+        Raises OSError where the system fails to read it: nobody knows then whose word stays.
+        """
+        path = self.layout.record(self.layout.host, agent, "status")
+        found = certain(self._status(agent), path)
+        if read_status(found, now_ms=now_ms).state not in ("available", "busy", "away"):
+            return None
+        return set_bytes(found, "offline", now_ms=now_ms)
 
     def _check(self, agent: str, hold: Hold) -> Claim:
         """Return *hold*'s claim. One that cannot be read now proves nothing: try again later."""
@@ -268,7 +277,9 @@ class Writer:
 
         entries = [evidence.of(claim.session, claim.generation)]
         if replaced is not None and not replaced.ended:
-            old = self.reader.evidence(agent, Hold(replaced.session, replaced.generation))
+            path = self.layout.process(agent)
+            found = certain(self.files.read(path, EVIDENCE_BYTES), path)
+            old = evidence_in(found, Hold(replaced.session, replaced.generation))
             if old is not None:
                 entries.append(old)
         self._replace(self.layout.process(agent), render_lines(entries))

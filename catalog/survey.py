@@ -124,14 +124,14 @@ def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
     if file is None:
         return None
     agent = name if is_agent(name) else None
-    present = tuple(each for each in DECLARATIONS if each in set(folder.names()))
+    names = {file, *folder.names()}
     return Place(
         path,
         None,
         agent,
         file=f"{path}/{file}",
         declaration=declaration,
-        shadowed=_beside(file, present),
+        shadowed=_beside(file, tuple(each for each in DECLARATIONS if each in names)),
     )
 
 
@@ -151,14 +151,12 @@ def _beside(file: str | None, present: tuple[str, ...]) -> tuple[str, ...]:
 def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
     folder = outer.enter(name)
     if not isinstance(folder, Folder):
-        if host is not None and is_agent(name) and isinstance(folder, Unreadable):
-            return Place(
-                path, host, name, status=folder, session=folder, activity=folder, recorded=True
-            )
-        _unreadable(folder, path, found)
-        return None
+        return _closed(folder, path, host, name, found)
     with folder:
-        present = _NAMES_OF_AN_AGENT.intersection(folder.names())
+        names_here = folder.listed()
+        if isinstance(names_here, Unreadable):
+            return _closed(names_here, path, host, name, found)
+        present = _NAMES_OF_AN_AGENT.intersection(names_here)
         if not present:
             return None
         agent = name if is_agent(name) else None
@@ -178,6 +176,18 @@ def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey)
             recorded=len(present) > len(names),
             shadowed=_beside(file, names),
         )
+
+
+def _closed(
+    folder: Missing | Unreadable, path: str, host: str | None, name: str, found: Survey
+) -> Place | None:
+    """Return the place of an agent whose folder cannot be looked into: it keeps its row."""
+    if host is not None and is_agent(name) and isinstance(folder, Unreadable):
+        return Place(
+            path, host, name, status=folder, session=folder, activity=folder, recorded=True
+        )
+    _unreadable(folder, path, found)
+    return None
 
 
 def _record(folder: Folder, name: str, present: frozenset[str], limit: int = RECORD_BYTES) -> Found:

@@ -120,7 +120,8 @@ class HolderMachine(RuleBasedStateMachine):
         assert free or force
         assert done.created is not same
         if same:
-            self.only_changed(before, "held")
+            # Without ``held`` it is the second attempt after one that died before the first beat.
+            self.only_changed(before, "held", *(["status"] if before["held"] is None else []))
             return
         replaced = self.holder if self.is_open() and self.holder != token else None
         assert done.claim.took_over is (replaced is not None)

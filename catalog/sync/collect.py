@@ -54,7 +54,10 @@ class Collected:
 
 
 def collect(site: Site) -> Collected:
-    """Fetch every host's ref and write what is new. Raises SyncFailed, the catalog unchanged."""
+    """Fetch every host's ref and write what is new.
+
+    Raises SyncFailed, the catalog unchanged, and OSError for this host's own state.
+    """
     remote, began_ms = site.exchange.remote.address, site.now_ms()
     before_ms = polled.load(site.files, site.layout, remote=remote)
     fetched = site.exchange.fetch()
@@ -62,7 +65,8 @@ def collect(site: Site) -> Collected:
     tips = {name: oid for name, oid in fetched.tips.items() if name != site.host}
     there = [name for name in (*tips, *fetched.refused) if name != site.host]
     refused = [(name, "is no host name") for name in there if not is_host(name)]
-    known = {name: states.load(site.files, site.layout, name) for name in there if is_host(name)}
+    hosts = [name for name in there if is_host(name)]
+    known = {name: states.load_certain(site.files, site.layout, name) for name in hosts}
     for name in known.keys() & fetched.refused.keys():
         known[name] = _refused(site, name, fetched.refused[name], known[name])
     asked = {
@@ -152,6 +156,10 @@ def _take(site: Site, look: _Look, host: str, raw: bytes | Refused, oid: str, he
     _observe(site, look, value, oid, held)
     if after != before:
         states.save(site.files, site.layout, host, after)
+    try:
+        _write_beat(site, value)
+    except OSError as error:
+        return _refused(site, host, f"cannot be written here: {words_of(error)}", before)
     return after
 
 
@@ -162,7 +170,7 @@ def _observe(site: Site, look: _Look, value: Snapshot, oid: str, held: Held) -> 
     nothing sound was held, nobody knows whether the publish was there at the look before.
     """
     host = value.host
-    before = heard.load(site.files, site.layout, host)
+    before = heard.load_certain(site.files, site.layout, host)
     judged = look.judged[host]
     mark = look.trust.mark_of(host)
     after = before.signed(judged.signer, judged.doubt, mark, now_ms=look.after_ms)
@@ -190,11 +198,10 @@ def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:
     Another node's records are left alone: nothing says that they vanished, until the host is
     forgotten: then whatever came before is void, whoever brought it. Removing comes
     first: where case does not count, the record of a dropped name is the file of the kept one.
-    The host's beat comes last, so that a collect which was cut short is seen as one. No record
-    waits for the disk where one boot can be told from the next: an fsync for each made a first
-    collect of 1 000 agents take seconds.
+    No record waits for the disk where one boot can be told from the next: an fsync for each made
+    a first collect of 1 000 agents take seconds.
     """
-    durable, beat = not site.boot, render(value.node, value.beat_ms)
+    durable = not site.boot
     before = set(held.records) if held.node == value.node else set[str]()
     if value.forgotten > held.forgotten:
         before = set(_all_records(site, value.host))
@@ -205,10 +212,16 @@ def _write(site: Site, value: Snapshot, kept: list[Entry], held: Held) -> None:
         found = site.files.read(path, limit_of(each.record))
         if not _is_same(found, each):
             site.files.replace(path, each.raw, mtime_ms=each.mtime_ms, durable=durable)
+
+
+def _write_beat(site: Site, value: Snapshot) -> None:
+    """Write the host's beat, after all else: so a collect that was cut short is seen as one."""
+    path = site.layout.host_beat(value.host)
     if value.is_forgotten:
-        site.files.remove(site.layout.host_beat(value.host))
+        site.files.remove(path)
     else:
-        site.files.replace(site.layout.host_beat(value.host), beat, durable=durable)
+        beat = render(value.node, value.beat_ms)
+        site.files.replace(path, beat, durable=not site.boot)
 
 
 def _all_records(site: Site, host: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
 from catalog.reader import read_claim
-from catalog.seen import Content, Found, Unreadable
+from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
 from catalog.sync.site import Site
 from catalog.system.folders import Folder
@@ -68,22 +68,29 @@ def _owners(site: Site) -> Iterator[int | None]:
 
 def _agent(site: Site, host: Folder, owners: int | None, agent: str, found: Gathered) -> None:
     folder = host.enter(agent)
-    if isinstance(folder, Unreadable):
-        path = site.layout.agent_folder(site.host, agent)
-        found.findings.append(Finding("unreadable", f"not published: {folder.reason}", path))
     if not isinstance(folder, Folder):
+        _left_out(site, agent, folder, found)
         return
     with folder:
-        reads = _reads(folder)
+        names = folder.listed()
+        if isinstance(names, Unreadable):
+            _left_out(site, agent, names, found)
+            return
+        reads = _reads(folder, names)
         unowned = _SESSION in reads and (owners is None or is_free(owners, agent))
         if unowned and _end_lost(site, reads[_SESSION], agent, found):
-            reads = _reads(folder)
+            reads = _reads(folder, folder.names())
         for record, read in reads.items():
             _record(site, agent, record, read, found)
 
 
-def _reads(folder: Folder) -> dict[str, Found]:
-    names = set(folder.names())
+def _left_out(site: Site, agent: str, why: Unreadable | Missing, found: Gathered) -> None:
+    if isinstance(why, Unreadable):
+        path = site.layout.agent_folder(site.host, agent)
+        found.findings.append(Finding("unreadable", f"not published: {why.reason}", path))
+
+
+def _reads(folder: Folder, names: list[str]) -> dict[str, Found]:
     return {name: folder.read(name, limit_of(name)) for name in RECORDS if name in names}
 
 

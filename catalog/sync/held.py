@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from catalog.layout import RECORDS, Layout
 from catalog.names import is_agent, is_host
-from catalog.seen import Content
+from catalog.seen import Content, Found, certain
 from catalog.snapshot import SNAPSHOT_BYTES, Snapshot
 from catalog.system.files import Files
 
@@ -92,7 +92,19 @@ class Held:
 
 def load(files: Files, layout: Layout, host: str) -> Held:
     """Return what is held of *host*; a state that cannot be read counts as none."""
-    found = files.read(layout.collected(host), limit=SNAPSHOT_BYTES)
+    return _loaded(files.read(layout.collected(host), limit=SNAPSHOT_BYTES))
+
+
+def load_certain(files: Files, layout: Layout, host: str) -> Held:
+    """Return the same for whoever goes on from it; raise OSError where the system fails to read it.
+
+    It holds which numbers may not come again: what is not known is not what was never heard.
+    """
+    path = layout.collected(host)
+    return _loaded(certain(files.read(path, limit=SNAPSHOT_BYTES), path))
+
+
+def _loaded(found: Found) -> Held:
     if not isinstance(found, Content):
         return Held()
     try:

@@ -13,7 +13,7 @@ from catalog import flat
 from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.seal import seal
-from catalog.seen import Content, Unreadable
+from catalog.seen import Content, Unreadable, certain
 from catalog.sync.policy import DEFAULT, INTERVALS, SIGNING, Settings, parse
 from catalog.sync.shape import REFS, SHAPES, Shape
 from catalog.system.files import Files
@@ -90,7 +90,12 @@ def _keep(files: Files, layout: Layout, machine: str, fields: dict[str, object])
 
 
 def _fields(files: Files, layout: Layout) -> dict[str, object] | None:
-    found = files.read(layout.local_settings(), limit=16_384)
+    """Return the settings as they lie there.
+
+    Raises OSError where the system fails to read them: a host that asks for signatures asks for
+    them then, too, and what is written anew keeps what it was.
+    """
+    found = certain(files.read(layout.local_settings(), limit=16_384), layout.local_settings())
     return flat.read(found.raw) if isinstance(found, Content) else None
 
 

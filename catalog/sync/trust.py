@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from catalog import heard
 from catalog.finding import Finding
 from catalog.layout import Layout
-from catalog.seen import Content, Missing
+from catalog.seen import Content, Missing, certain
 from catalog.snapshot import Refused
 from catalog.sync.policy import SIGNING
 from catalog.sync.settings import settings_of
@@ -84,7 +84,11 @@ def stricter(one: str, other: str) -> str:
 
 
 def trust_of(site: Site) -> Trust:
-    """Read policy and list as they stand now. A list that cannot be read lists nobody."""
+    """Read policy and list as they stand now. A list that cannot be read lists nobody.
+
+    Raises OSError where the system fails to read the policy: it may ask for signatures.
+    """
+    certain(site.files.read(site.layout.settings()), site.layout.settings())
     policy = stricter(settings_of(site.files, site.layout).policy.signing, site.signing)
     if policy == OFF:
         return Trust(policy)

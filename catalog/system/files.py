@@ -72,49 +72,55 @@ class Files:
         Its mode is kept, its folders are made, and temporaries that a killed writer of
         the same file left are swept. ``mtime_ms`` sets the file time. Without *durable* nobody
         waits for the disk: after a power cut the file may be empty, and its writer has to look.
-        Raises OSError.
+        Raises OSError, which names the file.
         """
-        folder, name = self.folder_of(path, make=True)
         try:
-            mode = _mode_at(folder, name)
-            _sweep(folder, name)
-            self._made += 1
-            temporary = f".{name}.tmp-{os.getpid()}-{self._made}"
-            _write_new(folder, temporary, data, mode, mtime_ms, durable=durable)
+            folder, name = self.folder_of(path, make=True)
             try:
-                os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-            except OSError:
-                os.unlink(temporary, dir_fd=folder)
-                raise
+                mode = _mode_at(folder, name)
+                _sweep(folder, name)
+                self._made += 1
+                temporary = f".{name}.tmp-{os.getpid()}-{self._made}"
+                _write_new(folder, temporary, data, mode, mtime_ms, durable=durable)
+                try:
+                    os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+                except BaseException:
+                    _discard(folder, temporary)
+                    raise
+            finally:
+                os.close(folder)
         except OSError as error:
-            error.filename = error.filename or path
+            _let_name(error, path)
             raise
-        finally:
-            os.close(folder)
 
     def remove(self, path: str) -> bool:
         """Remove a file; False where there was none. Raises OSError for a folder."""
         try:
             folder, name = self.folder_of(path)
+            try:
+                os.unlink(name, dir_fd=folder)
+            finally:
+                os.close(folder)
         except FileNotFoundError:
             return False
-        try:
-            os.unlink(name, dir_fd=folder)
-        except FileNotFoundError:
-            return False
-        finally:
-            os.close(folder)
+        except OSError as error:
+            _let_name(error, path)
+            raise
         return True
 
     def lock(self, path: str, *, wait_ms: int) -> Lock:
         """Take an exclusive lock within *wait_ms*, or raise ``LockBusy`` naming its holder."""
         from catalog.system.locks import acquire
 
-        folder, name = self.folder_of(path, make=True)
         try:
-            return acquire(folder, name, path, wait_ms=wait_ms)
-        finally:
-            os.close(folder)
+            folder, name = self.folder_of(path, make=True)
+            try:
+                return acquire(folder, name, path, wait_ms=wait_ms)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            _let_name(error, path)
+            raise
 
     def lock_free(self, path: str) -> bool | None:
         """Say whether nobody holds a lock; None where it cannot be told. Makes no file."""
@@ -162,7 +168,11 @@ class Files:
                 os.close(folder)
             folder = inner
             if part == _LOCAL:
-                _check_ours(folder)
+                try:
+                    _check_ours(folder)
+                except BaseException:
+                    os.close(folder)
+                    raise
         return folder
 
 
@@ -187,7 +197,6 @@ def _check_ours(folder: int) -> None:
     elif found.st_mode & 0o022:
         wrong = f"mode {stat.S_IMODE(found.st_mode):04o} lets others write, wanted 0700"
     if wrong is not None:
-        os.close(folder)
         raise LocalStateUnsafe(_LOCAL, wrong)
 
 
@@ -208,10 +217,7 @@ def _sweep(folder: int, name: str) -> None:
     for left in os.listdir(folder):
         # The rest is told apart from the temporaries of a file called "<name>.tmp-1".
         if left.startswith(start) and left[len(start) :].replace("-", "", 1).isdecimal():
-            try:
-                os.unlink(left, dir_fd=folder)
-            except OSError:
-                pass
+            _discard(folder, left)
 
 
 def _write_new(
@@ -238,5 +244,19 @@ def _write_new(
         finally:
             os.close(file)
     except BaseException:
-        os.unlink(name, dir_fd=folder)
+        _discard(folder, name)
         raise
+
+
+def _discard(folder: int, name: str) -> None:
+    """Remove a temporary of ours, if it is there: what went wrong before it is what is told."""
+    try:
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        pass
+
+
+def _let_name(error: OSError, path: str) -> None:
+    """Let an error name the file that was meant; one about the root itself names that."""
+    if not str(error.filename).startswith("/"):
+        error.filename, error.filename2 = path, None

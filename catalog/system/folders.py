@@ -40,10 +40,15 @@ class Folder:
 
     def names(self) -> list[str]:
         """List the names alone, unsorted; none where the folder cannot be listed."""
+        found = self.listed()
+        return found if isinstance(found, list) else []
+
+    def listed(self) -> list[str] | Unreadable:
+        """List the names alone, unsorted, or say why they cannot be had."""
         try:
             return os.listdir(self.fd)
-        except OSError:
-            return []
+        except OSError as error:
+            return Unreadable(reason_of(error), error.errno or 0)
 
     def enter(self, name: str) -> Folder | Missing | Unreadable:
         """Open a folder in this one."""
@@ -109,7 +114,7 @@ def not_read(error: OSError) -> Missing | Unreadable:
         return Unreadable("is a symlink, not a file")
     if error.errno == ENOTDIR:
         return Unreadable("lies under something that is no folder")
-    return Unreadable(reason_of(error))
+    return Unreadable(reason_of(error), error.errno or 0)
 
 
 def reason_of(error: OSError) -> str:

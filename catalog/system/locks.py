@@ -35,10 +35,13 @@ class Lock:
         self.fd = fd
 
     def release(self) -> None:
-        """Let go; harmless when repeated."""
+        """Let go; harmless when repeated. What is written in it may be lost: nobody believes it."""
         if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
+            fd, self.fd = self.fd, -1
+            try:
+                os.close(fd)
+            except OSError:
+                pass
 
     def __enter__(self) -> Lock:
         return self
@@ -60,10 +63,8 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
             pause = min(pause * 2, 0.05)
         os.ftruncate(fd, 0)
         os.pwrite(fd, b"pid %d\n" % os.getpid(), 0)
-    except BaseException as error:
-        os.close(fd)
-        if isinstance(error, OSError):
-            error.filename = error.filename or path
+    except BaseException:
+        Lock(fd).release()
         raise
     return Lock(fd)
 
@@ -116,9 +117,13 @@ def _open_lock(folder: int, name: str, path: str) -> int:
         if error.errno != ENXIO:
             raise
         fd = -1
-    if fd >= 0 and stat.S_ISREG(os.fstat(fd).st_mode):
-        return fd
     if fd >= 0:
+        try:
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                return fd
+        except BaseException:
+            os.close(fd)
+            raise
         os.close(fd)
     raise LockBusy(path, "found something that is no file, wanted a lock file", hint)
 

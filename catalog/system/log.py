@@ -55,10 +55,12 @@ def _append_at(folder: int, name: str, line: bytes) -> bool:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return False
-        whole = os.write(file, line) == len(line)
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(file, rest) :]
         if found.st_size + len(line) > LOG_BYTES:
             os.rename(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
-        return whole
+        return True
     finally:
         os.close(file)
 
