@@ -36,6 +36,8 @@ class Glass:
             stdin=self._follower,
             stdout=self._follower,
             stderr=subprocess.PIPE,
+            # The kernel stops no group that is orphaned, and the one the tests run in may be that.
+            process_group=0,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
