@@ -150,6 +150,9 @@ def test_the_settings_of_the_catalog_are_checked(cli: Cli) -> None:
     (cli.catalog / "catalog.kdl").write_text("remote {")
     status, told = validated(cli)
     assert (status, found(told)) == (1, [("problem", "kdl-syntax", "catalog.kdl")])
+    (cli.catalog / "catalog.kdl").write_text('signing "reqire"\n')
+    status, told = validated(cli)
+    assert (status, found(told)) == (1, [("problem", "setting-unusable", "catalog.kdl")])
 
 
 @pytest.mark.parametrize("options", [(), ("--strict",), ("--json",)])

@@ -14,6 +14,7 @@ from catalog.seen import Content
 from catalog.sync import held as states
 from catalog.sync import latest
 from catalog.sync.collect import findings_of
+from catalog.sync.settings import settings_of
 from catalog.sync.trust import signer_faults, signers_of
 from catalog.system.files import Files
 from catalog.windows import FORGOTTEN_MS
@@ -61,6 +62,7 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
     held, observed = states.load(files, layout, name), heard.load(files, layout, name)
     findings = findings_of(files, layout, name, held, now_ms=now_ms)
     if name == layout.host:
+        findings += settings_of(files, layout).findings
         findings += signer_faults(signers_of(files, layout)[0], layout.allowed_signers())
     if held.refused:
         message = f"{name}: its latest snapshot is not used: {held.refused}"

@@ -28,6 +28,8 @@ LEAST_S, MOST_S = 1, 86_400
 SIGNING = ("off", "warn", "require")
 """What is done about a snapshot without a good signature: nothing, a remark, a refusal."""
 
+_HINT = "correct it; until then its default counts"
+
 _INTERVALS = {"publish-seconds": "publish_ms", "collect-seconds": "collect_ms"}
 
 INTERVALS = tuple(_INTERVALS.values())
@@ -82,11 +84,11 @@ def parse(raw: bytes, path: str) -> Settings:
     for each in nodes:
         node = kdl.copy(each)
         if isinstance(node, kdl.Unparsed):
-            findings.append(Finding("setting-unusable", node.sentence, path))
+            findings.append(Finding("setting-unusable", node.sentence, path, _HINT))
             continue
         field = _setting(node) if node.name not in seen else f"{node.name} again, wanted one"
         if isinstance(field, str):
-            findings.append(Finding("setting-unusable", f"found {field}", path))
+            findings.append(Finding("setting-unusable", f"found {field}", path, _HINT))
             continue
         seen.add(node.name)
         policy = replace(policy, **field)

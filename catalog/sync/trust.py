@@ -21,6 +21,8 @@ from catalog.sync.signing import NAMESPACE, Unsigned, split
 from catalog.sync.site import Site
 from catalog.system.files import Files
 
+_HINT = "correct the line; until then it lists nobody"
+
 OFF, REQUIRE = "off", "require"
 
 
@@ -89,12 +91,13 @@ def trust_of(site: Site) -> Trust:
     Raises OSError where the system fails to read the policy: it may ask for signatures.
     """
     certain(site.files.read(site.layout.settings()), site.layout.settings())
-    policy = stricter(settings_of(site.files, site.layout).policy.signing, site.signing)
+    settings = settings_of(site.files, site.layout)
+    policy = stricter(settings.policy.signing, site.signing)
     if policy == OFF:
-        return Trust(policy)
+        return Trust(policy, findings=settings.findings)
     signers, missing = signers_of(site.files, site.layout)
-    faults = tuple(signer_faults(signers, site.layout.allowed_signers()))
-    return Trust(policy, signers, missing, faults)
+    faults = signer_faults(signers, site.layout.allowed_signers())
+    return Trust(policy, signers, missing, (*settings.findings, *faults))
 
 
 def signers_of(files: Files, layout: Layout) -> tuple[Signers, str]:
@@ -113,7 +116,8 @@ def signers_of(files: Files, layout: Layout) -> tuple[Signers, str]:
 def signer_faults(signers: Signers, path: str) -> list[Finding]:
     """Return a finding for each line of the list at *path* that cannot be used."""
     return [
-        Finding("signer-unusable", f"line {number}: {why}", path) for number, why in signers.faults
+        Finding("signer-unusable", f"line {number}: {why}", path, _HINT)
+        for number, why in signers.faults
     ]
 
 

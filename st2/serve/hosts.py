@@ -31,7 +31,7 @@ def hosts(context: Context, *, as_json: bool) -> int:
     emit("".join(_host_line(host, now_ms) for host in found))
     for host in found:
         for each in host.findings:
-            warn(each.message)
+            warn(f"{each.path}: {each.message}" if each.path else each.message)
             if each.hint:
                 say(f"hint: {plain(each.hint)}")
     return 0

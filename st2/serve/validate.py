@@ -10,6 +10,7 @@ from catalog.json_text import dumps
 from catalog.portable import about_names
 from catalog.seen import Content, Missing, Unreadable
 from catalog.survey import survey
+from catalog.sync.policy import parse
 from catalog.windows import DECLARATION_BYTES
 from drivers.advice import NOTES, advise
 from drivers.expand import expand, facts_of
@@ -85,7 +86,7 @@ def check(context: Context) -> tuple[list[Checked], list[Finding]]:
 
 
 def _settings(context: Context) -> list[Checked]:
-    """Check that the settings of the catalog, where there are any, can be read."""
+    """Check that the settings of the catalog, where there are any, can be used."""
     path = context.layout.settings()
     found = context.files.read(path, DECLARATION_BYTES)
     if isinstance(found, Missing):
@@ -101,6 +102,8 @@ def _settings(context: Context) -> list[Checked]:
         checked.findings.append(
             Finding(parsed.code, parsed.sentence, path, parsed.hint, line=line, column=column)
         )
+        return [checked]
+    checked.findings += parse(found.raw, path).findings
     return [checked]
 
 

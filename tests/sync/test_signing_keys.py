@@ -151,3 +151,16 @@ def test_a_key_that_ssh_agent_holds_signs(
     finally:
         agent.terminate()
         agent.wait()
+
+
+def test_a_policy_that_is_spelled_wrong_is_no_silence(
+    fleet_of: Callable[[str], Cli], keys: Keys
+) -> None:
+    one = fleet_of("h1")
+    good(one("sync"))
+    (one.catalog / "catalog.kdl").write_text('signing "reqire"\n')
+    sentence = "catalog.kdl: found signing reqire, wanted off, warn, require"
+    assert f"warning: {sentence}\n" in good(one("sync")).errors
+    assert f"warning: {sentence}\nhint: correct it" in good(one("hosts")).errors
+    doctor = json.loads(one("doctor", "--json").out)
+    assert [each["code"] for each in doctor["findings"]] == ["setting-unusable"]
