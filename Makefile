@@ -33,6 +33,19 @@ $(STAMP): $(COMMAND)
 test: venv
 	$(BIN)/python -P -m pytest -p xdist -n 2 -m "not harness" $(OPTIONS)
 
+# The oldest versions that pyproject.toml allows, against the tests of what they do.
+OLDEST := $(addprefix tests/,test_agents_command.py test_changes.py test_command_tree.py test_completion.py \
+	test_declaration.py test_declaration_cache.py test_docs.py test_expand_command.py test_git.py test_help.py \
+	test_kdl.py test_live.py test_manual.py test_mcp.py test_positions.py test_spellings.py \
+	test_spellings_refused.py test_validate_command.py test_watch_command.py sync/test_commands.py)
+
+test-oldest:
+	rm -rf build/oldest
+	$(PYTHON) -m venv build/oldest
+	$(PYTHON) -m generators.oldest > build/oldest.txt
+	build/oldest/bin/python $(PIP) install --editable . --requirement build/oldest.txt
+	build/oldest/bin/python -P -m pytest -p xdist -n 2 $(OLDEST)
+
 # The real programs, by pinned version, into a cache outside the repository: 1.2 GB, once.
 harnesses: venv
 	$(BIN)/python tests/harness/install.py
