@@ -1,4 +1,4 @@
-"""The oldest that ``pyproject.toml`` allows, as exact requirements: ``python -m generators.oldest``.
+"""The oldest that ``pyproject.toml`` allows, exactly: ``python -m generators.oldest``.
 
 Each lower bound of what st2 needs, and of what runs its tests. Nothing but the standard library
 is imported, so that any interpreter can print them before anything is installed.
