@@ -121,12 +121,14 @@ class Watching:
             self._warn("look", [words_of(error)])
             return None
         self._warn("look", [])
-        return found
+        # What was read in another folder that lay in its place is nobody's news.
+        return found if self._is_in_place() else None
 
     def _publish(self) -> None:
         def attempt() -> tuple[Published | None, St2Error | None]:
             self._check_place()
             found, self._found = self._found or gather(self._site), None
+            self._check_place()
             self._offered = _marks(found)
             return round.try_publish(self._site, found=found)
 
