@@ -14,6 +14,8 @@ VERSION = 1
 END_REASONS = ("exited", "stopped", "lost", "launch-error")
 OWNED = ("wrapper", "adopt")
 """What ``registered_by`` says of a session that has an owner: its harness's pid is its own."""
+_MOST = 2**31 - 1
+"""The largest generation: of a claim, and of the evidence of its process."""
 _KEYS = (
     "agent",
     "host",
@@ -150,7 +152,7 @@ _CHECKS = (
     ("host", lambda value: isinstance(value, str) and is_host(value)),
     ("node", _is_text),
     ("session", lambda value: isinstance(value, str) and is_token(value)),
-    ("generation", lambda value: _is_count(value) and 0 < value < 2**31),
+    ("generation", lambda value: _is_count(value) and 0 < value <= _MOST),
     ("harness", _is_text),
     ("runtime", _is_text),
     ("registered_by", lambda value: isinstance(value, str) and len(value) <= 256),
@@ -199,12 +201,17 @@ def decide(
     if current is None:
         return New(1, False, None)
     if current.session == token:
-        return New(current.generation + 1, False, None) if current.ended else Keep(current)
+        return New(_next(current), False, None) if current.ended else Keep(current)
     live = is_live(current, verdict=verdict, refreshed_ms=refreshed_ms, now_ms=now_ms)
     if live and not force:
         return Held(current, max(current.started_ms, refreshed_ms or 0))
     took_over = not current.ended
-    return New(current.generation + 1, took_over, current.session if took_over else None)
+    return New(_next(current), took_over, current.session if took_over else None)
+
+
+def _next(current: Claim) -> int:
+    """Return the generation after *current*'s; the last one that can be read has none after it."""
+    return min(current.generation + 1, _MOST)
 
 
 def end(claim: Claim, reason: str, exit_text: str | None, *, now_ms: int) -> Claim:

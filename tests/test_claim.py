@@ -99,6 +99,18 @@ def test_a_session_that_has_ended_and_comes_again_is_a_new_generation_and_no_tak
     assert ask(ended, "A") == New(2, False, None)
 
 
+@pytest.mark.parametrize("generation", [2**31 - 2, 2**31 - 1])
+def test_what_follows_the_last_generation_can_be_read_again(generation: int) -> None:
+    """A claim that its own writer would refuse to read loses the name to everybody."""
+    for current, token in (
+        (claim(generation=generation), "B"),
+        (end(claim(generation=generation), "stopped", None, now_ms=T), "A"),
+    ):
+        found = ask(current, token, force=True)
+        assert isinstance(found, New)
+        assert isinstance(parse(render(claim(generation=found.generation))), Claim)
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_an_ended_claim_is_free_and_nothing_is_taken_over(force: bool) -> None:
     """Case B11."""
