@@ -159,7 +159,7 @@ class ClaimUnreadable(St2Error):
     """``session.json`` is broken, newer than this program, or in conflict."""
 
     code = "claim-unreadable"
-    hint = "look at the file; --force replaces it"
+    hint = "look at the file; st2 run or st2 session register replaces it with --force"
 
 
 class NewerRecord(St2Error):

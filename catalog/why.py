@@ -103,7 +103,8 @@ def _session(claim: Claim | UnreadableClaim | None, now_ms: int) -> str:
     if isinstance(claim, UnreadableClaim):
         return f"session.json cannot be believed: {claim.why}; the status record decides"
     since = f"started {_distance(claim.started_ms, now_ms)}"
-    named = f"{claim.session}, generation {claim.generation}, {since}"
+    took = f", taking over from {claim.previous}" if claim.took_over else ""
+    named = f"{claim.session}, generation {claim.generation}, {since}{took}"
     if claim.ended_ms is None:
         return f"{named}, not ended"
     how = f"{claim.end_reason}" + (f" with {claim.exit}" if claim.exit else "")
@@ -129,7 +130,7 @@ def _process(assessed: Assessed, terminal: str, *, here: bool, looked: bool) -> 
         return "not looked at: --now reads records alone"
     sight: Sight | None = assessed.sight
     if sight is None:
-        return f"not looked at: {'the session has ended' if assessed.claim else 'no session'}"
+        return f"not looked at: {_UNLOOKED.get(type(assessed.claim), 'no session')}"
     owner = {True: "its owner runs", False: "no owner runs", None: "its owner cannot be told"}
     pid = "no pid was recorded" if sight.pid is None else f"harness pid {sight.pid}"
     lives = _LIVES.get(terminal, "") if sight.verdict == "alive" else ""
@@ -147,6 +148,8 @@ def _status(found: Found, now_ms: int) -> str:
 def _activity(assessed: Assessed, now_ms: int) -> str:
     """Say how the work stands; the clock that was measured, its number, the window it fell into."""
     activity = assessed.activity
+    if isinstance(assessed.claim, UnreadableClaim):
+        return "not asked: of which session it is cannot be told"
     if activity is None:
         return "nothing was recorded"
     if activity.stamp_ms is None or activity.age_ms is None:
@@ -172,6 +175,8 @@ def _unseen(assessed: Assessed) -> list[Line]:
 def _routed(assessed: Assessed, activity: Activity) -> str:
     """Say whether work may be routed here, which of the two clocks decided, and the other one."""
     beat = _beat(assessed.reading)
+    if isinstance(assessed.claim, Claim) and assessed.claim.ended:
+        return f"no, its session has ended; {beat}"
     if activity.routable:
         return f"yes, {activity.state} by its activity clock: {_since(activity)}; {beat}"
     if activity.state not in ROUTABLE:
@@ -247,13 +252,17 @@ def _aged(presence: Presence, rest: str) -> str:
 
 _LONG = ((172_800_000, 86_400_000, "d"), (7_200_000, 3_600_000, "h"), (600_000, 60_000, "min"))
 _LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone"}
+_UNLOOKED = {Claim: "the session has ended", UnreadableClaim: "whose it is cannot be told"}
+_SPOKE = {"dnd": "declared"}
+"""How a word came to be: no beat renews a ``dnd``, and what is set by hand is no beat."""
 _SAY_IT = "it says so by st2 activity touch, or nobody knows"
 _BY_AGE = ("progressing", "stalled", "idle")
 _WINDOWS = f"stalled after {STALL_MS // 1_000} s, idle after {ABANDON_MS // 1_000} s"
 _STALE = f"stale at {STALE_MS // 1_000} s"
 _RULES: dict[str, Callable[[Presence], str]] = {
     "fresh": lambda presence: (
-        f"{presence.state}: last beat {_seconds(presence.age_ms or 0)} ago, {_STALE}"
+        f"{presence.state}: {_SPOKE.get(presence.state, 'last beat or set')} "
+        f"{_seconds(presence.age_ms or 0)} ago, {_STALE}"
     ),
     "stale": lambda presence: f"unknown: {_aged(presence, _STALE)}",
     "silent": lambda presence: (

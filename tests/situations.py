@@ -160,6 +160,16 @@ def another_session_took_it_over(at: Situation) -> None:
     at.sight = Sight("alive", 4802, True)
 
 
+def its_claim_is_damaged(at: Situation) -> None:
+    at.agent("busy", 48 * SEC, started_ms=T - HOUR)
+    at.worked(20 * SEC)
+    (at.catalog / "agents/h1/worker/session.json").write_bytes(b'{"v": 1, "agent": "wor')
+
+
+def somebody_declared_it(at: Situation) -> None:
+    at.agent("dnd", 48 * SEC)
+
+
 def nobody_started_it_yet(at: Situation) -> None:
     kdl = 'agent "worker" {\n    host "h1"\n    claude { prompt "Begin."; }\n}\n'
     agent(at.catalog, "worker", kdl=kdl)
@@ -182,7 +192,7 @@ SITUATIONS: dict[str, Callable[[Situation], None]] = {
         *(it_is_silent_and_alive, its_terminal_was_closed, its_host_is_not_heard),
         *(it_is_silent_while_its_host_is_heard, the_clock_of_its_host_is_ahead),
         *(its_record_is_damaged, another_session_took_it_over, nobody_started_it_yet),
-        nobody_wraps_it_and_another_beats,
+        *(nobody_wraps_it_and_another_beats, its_claim_is_damaged, somebody_declared_it),
     )
 }
 

@@ -106,7 +106,8 @@ def test_without_an_open_claim_nothing_is_written(
             "ended": "st2: h1.a1: session A has ended (stopped), wanted an open one\n"
             "hint: st2 session register claims one\n",
             "unreadable": "st2: agents/h1/a1/session.json: found no version 1, "
-            "wanted a claim of version 1\nhint: look at the file; --force replaces it\n",
+            "wanted a claim of version 1\nhint: look at the file; "
+            "st2 run or st2 session register replaces it with --force\n",
         }[over]
     )
 

@@ -32,7 +32,7 @@ class TestWords:
         [event] = watched.look()
         assert (event.kind, event.identity, event.was, event.word, event.sentence) == (
             *("word", "h1.a1", "available", "busy"),
-            "busy: last beat 0 ms ago, stale at 900 s",
+            "busy: last beat or set 0 ms ago, stale at 900 s",
         )
 
     def test_it_goes_stale_at_the_edge_without_any_file_changing(self, watched: Watched) -> None:
