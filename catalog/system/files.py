@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCAL = ".st2"
+_SHARED, _PRIVATE = 0o666, 0o600
 
 
 class Files:
@@ -69,7 +70,8 @@ class Files:
     ) -> None:
         """Put *data* in place of a file: beside it, to the disk, then by rename.
 
-        Its mode is kept, its folders are made, and temporaries that a killed writer of
+        Its mode is kept (a new one of this host's own is its user's alone, any other has what the
+        umask leaves), its folders are made, and temporaries that a killed writer of
         the same file left are swept. ``mtime_ms`` sets the file time. Without *durable* nobody
         waits for the disk: after a power cut the file may be empty, and its writer has to look.
         Raises OSError, which names the file.
@@ -81,7 +83,8 @@ class Files:
                 _sweep(folder, name)
                 self._made += 1
                 temporary = f".{name}.tmp-{os.getpid()}-{self._made}"
-                _write_new(folder, temporary, data, mode, mtime_ms, durable=durable)
+                made = _PRIVATE if path.startswith(f"{_LOCAL}/") else _SHARED
+                _write_new(folder, temporary, data, (made, mode), mtime_ms, durable=durable)
                 try:
                     os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
                 except BaseException:
@@ -224,16 +227,17 @@ def _write_new(
     folder: int,
     name: str,
     data: bytes,
-    mode: int | None,
+    modes: tuple[int, int | None],
     mtime_ms: int | None,
     *,
     durable: bool,
 ) -> None:
-    file = os.open(name, _NEW, 0o666, dir_fd=folder)
+    made, kept = modes
+    file = os.open(name, _NEW, made, dir_fd=folder)
     try:
         try:
-            if mode is not None:
-                os.fchmod(file, mode)
+            if kept is not None:
+                os.fchmod(file, kept)
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(file, rest) :]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from catalog.errors import BadUsage, SyncFailed
+from catalog.seen import Content, Unreadable
 from catalog.sync import afar
 from catalog.sync import authorize as lines
 from catalog.sync.remote import Remote, check
 from catalog.sync.settings import remote_of
 from catalog.sync.upkeep import Upkept
 from catalog.sync.upkeep import upkeep as keep
+from catalog.system.files import Files
 from catalog.system.machine import machine_id
 from st2.context import Context
 from st2.out import emit, plain, warn
@@ -86,12 +88,15 @@ def _far_path(context: Context, path: str | None) -> str:
 
 
 def _key_text(key: str) -> str:
-    """Return a public key's text: the argument itself, else the file that it names."""
+    """Return a public key's text: the argument itself, else the file that it names.
+
+    A pipe or a device in its place is refused, and not waited for.
+    """
     if " " in key.strip() and not os.path.lexists(key):
         return key
-    try:
-        with open(key, "rb") as file:
-            return file.read(_KEY_BYTES + 1).decode("utf-8", "surrogateescape")
-    except OSError as error:
-        sentence = f"{(error.strerror or str(error)).lower()}, wanted a public key or its file"
-        raise BadUsage(f"key {key}", sentence) from None
+    folder, name = os.path.split(os.path.realpath(key))
+    found = Files(folder).read(name, _KEY_BYTES)
+    if isinstance(found, Content):
+        return found.raw.decode("utf-8", "surrogateescape")
+    reason = found.reason if isinstance(found, Unreadable) else "no such file or directory"
+    raise BadUsage(f"key {key}", f"{reason}, wanted a public key or its file")

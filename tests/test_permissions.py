@@ -1,0 +1,113 @@
+"""Who may look into what st2 writes: this host's own state is its user's alone."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from catalogs import agent
+from conftest import Cli
+from support.wrapped import Wrapped, until
+
+LINES = (
+    ("init", "--remote", "../remote.git"),
+    ("session", "register", "h1.a1", "--session", "A"),
+    ("beat", "h1.a1", "--session", "A"),
+    ("activity", "touch", "h1.a1", "--session", "A"),
+    ("status", "h1.a1", "--set", "busy"),
+    ("driver", "hook", "claude", "Stop", "--identity", "h1.a1"),
+    ("materialize", "h1.a1"),
+    ("agents",),
+    ("agents", "--json"),
+    ("sync",),
+    ("sync", "--signing", "warn"),
+    ("doctor",),
+    ("hosts",),
+    ("session", "end", "h1.a1"),
+    ("forget", "h1.a1"),
+)
+"""Something of every kind that leaves this host's own state."""
+
+
+def umasked(cli: Cli, umask: int) -> Cli:
+    """The same command, run with another umask."""
+    script = cli.home / "st2"
+    script.write_text(f'#!/bin/sh\numask {umask:03o}\nexec {cli.command} "$@"\n')
+    script.chmod(0o755)
+    return Cli(cli.catalog, cli.home, cli.env, script)
+
+
+def open_to_others(root: Path) -> list[str]:
+    """Everything below *root* that somebody else could reach, as mode and path.
+
+    What lies below a folder that is closed can be reached by nobody; so of git's own files the
+    folder above them has to be.
+    """
+    found = [f"{stat.S_IMODE(root.stat().st_mode):04o} {root.name}"] if reachable(root) else []
+    for folder, folders, names in os.walk(root):
+        for name in (*folders, *names):
+            path = Path(folder, name)
+            if reachable(path):
+                found.append(f"{stat.S_IMODE(path.stat().st_mode):04o} {path.relative_to(root)}")
+        if "repository" in folders:
+            folders.remove("repository")
+    return found
+
+
+def reachable(path: Path) -> bool:
+    return bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids="{:03o}".format)
+def test_after_every_kind_of_command_this_host_s_own_state_is_closed_to_others(
+    cli: Cli, tmp_path: Path, umask: int
+) -> None:
+    (tmp_path / "workspace").mkdir()
+    text = f'agent "a1" {{ host "h1"; workspace "{tmp_path}/workspace"; claude {{ prompt "x"; }} }}'
+    agent(cli.catalog, kdl=f"{text}\n")
+    one = umasked(cli, umask)
+    for line in LINES:
+        done = one(*line)
+        assert done.code == 0 or line == ("doctor",), (line, done.errors)
+        assert open_to_others(cli.catalog / ".st2") == [], line
+    made = {path.name for path in (cli.catalog / ".st2/h1").iterdir()}
+    assert made >= {"node", "settings", "cache", "lock", "published", "latest", "repository"}
+    own = cli.home / ".local/state/st2"
+    assert not own.exists() or not reachable(own)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077], ids="{:03o}".format)
+def test_so_it_is_while_a_session_runs_and_once_its_owner_was_replaced(
+    wrapped: Wrapped, umask: int
+) -> None:
+    wrapped.cli = umasked(wrapped.cli, umask)
+    wrapped.running("sleep", "60")
+    local = wrapped.cli.catalog / ".st2"
+    assert open_to_others(local) == []
+    wrapped.kill_owner()
+    assert wrapped.cli("session", "adopt", "h1.w").code == 0
+    until(lambda: wrapped.reader.owner_free("w") is False)
+    assert open_to_others(local) == []
+    assert (local / "h1/process/w").exists() and (local / "h1/owner/w").exists()
+
+
+def test_in_a_folder_that_came_open_with_a_catalog_what_is_new_is_closed(cli: Cli) -> None:
+    """git makes folders that others may read; nobody but us may write, so it is used."""
+    (cli.catalog / ".st2").mkdir()
+    (cli.catalog / ".st2").chmod(0o755)
+    assert cli("sync", "--signing", "warn", "--remote", "https://me:secret@localhost:1/x").code == 1
+    assert cli("init").code == 0
+    assert open_to_others(cli.catalog / ".st2") == ["0755 .st2"]
+    assert (cli.catalog / ".st2/h1/node").exists()
+
+
+def test_records_and_what_is_in_a_workspace_have_what_the_umask_leaves(
+    cli: Cli, tmp_path: Path
+) -> None:
+    agent(cli.catalog, kdl='agent "a1" { host "h1"; argv "true"; }\n')
+    assert umasked(cli, 0o027)("status", "h1.a1", "--set", "busy").code == 0
+    found = (cli.catalog / "agents/h1/a1/status").stat().st_mode
+    assert stat.S_IMODE(found) == 0o640
