@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 # Behind what is installed: where that is a wheel, only what no wheel has comes from the checkout.
 sys.path.append(str(Path(__file__).parent.parent))
 pytest_plugins = ("support.case_results",)
+# A shell starts what is in its background with SIGINT ignored, and so would be what tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
 \tname = A Tester
