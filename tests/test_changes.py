@@ -71,6 +71,20 @@ def made_anew(place: Place) -> None:
     place.record.write_bytes(BUSY)
 
 
+def away_and_back(place: Place) -> None:
+    """Nothing is watched while the catalog is away, so that no event tells of its return."""
+    away = place.root.with_name("away")
+    place.root.rename(away)
+    place.settle(1_000)
+    away.rename(place.root)
+
+
+def another_catalog(place: Place) -> None:
+    shutil.copytree(place.root, place.root.with_name("other"))
+    place.root.rename(place.root.with_name("old"))
+    place.root.with_name("other").rename(place.root)
+
+
 def git_checkout(place: Place) -> None:
     git("-C", place.root, "checkout", "-q", "before")
 
@@ -86,6 +100,8 @@ def git_checkout(place: Place) -> None:
         swapped_folder,
         swapped_host,
         made_anew,
+        away_and_back,
+        another_catalog,
         git_checkout,
     ],
 )

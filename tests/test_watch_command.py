@@ -141,6 +141,8 @@ class TestUntil:
         [
             (["a1", "--until", "dead"], "st2: --until: found 'dead', wanted one of offline, "),
             (["--until", "busy"], "st2: --until: found without an agent, wanted at least one\n"),
+            (["a1", "--until", "busy", "--timeout", "nan"], "st2: --timeout: found nan, wanted a "),
+            (["a1", "--until", "busy", "--timeout", "1e400"], "st2: --timeout: found inf, wanted"),
             (["--timeout", "3"], "st2: --timeout: found without --until, wanted both\n"),
             (["--exec", " "], "st2: --exec: found nothing, wanted a command\n"),
             (["../x"], "st2: agent name: "),

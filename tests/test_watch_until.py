@@ -56,6 +56,24 @@ def test_what_changes_with_the_last_look_still_counts(catalog_dir: Path) -> None
     watch.run()
 
 
+def test_a_catalog_that_goes_and_comes_back_is_told_once_each_time(
+    catalog_dir: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing is seen nobody is gone, and silence must not pass for peace."""
+    followed, watch = watching(catalog_dir, "a1", until="away", timeout_s=900)
+    away = catalog_dir.with_name("elsewhere")
+    followed.at(1_000, lambda: catalog_dir.rename(away))
+    followed.at(2_000, lambda: None)
+    followed.at(3_000, lambda: away.rename(catalog_dir))
+    followed.at(4_000, lambda: None)
+    followed.at(5_000, lambda: followed.beat("a1", "away"))
+    watch.run()
+    assert capfd.readouterr().err.splitlines() == [
+        "warning: agents/h1: cannot be looked into, and nothing is told of it until it can",
+        "warning: agents/h1: can be looked into again",
+    ]
+
+
 def known(catalog: Path, word: str, work_ms: int | None, **session: object) -> Known:
     watched = Watched(catalog)
     started_ms = T - 3_600_000

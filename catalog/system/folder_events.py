@@ -50,9 +50,22 @@ class FolderEvents:
         except FileNotFoundError as error:
             raise Unwatchable(f"a folder has gone: {error}") from None
         if not paths:
-            return False
+            return self._is_elsewhere() and self._watch_anew()
         if not paths.isdisjoint(self._watched) or self._folders() != self._watched:
             self._watch()
+        return True
+
+    def _is_elsewhere(self) -> bool:
+        """Say whether another folder lies at the root's path than the one watched, or one again.
+
+        No event tells: a folder above it was moved, or it had gone, and nothing is watched.
+        """
+        found: dict[str, int] = {}
+        _add(self._root, found)
+        return found.get(self._root) != self._watched.get(self._root)
+
+    def _watch_anew(self) -> bool:
+        self._watch()
         return True
 
     def close(self) -> None:

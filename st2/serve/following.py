@@ -56,6 +56,7 @@ class Following:
         self.hints = hints
         self.known: dict[str, Known] = {}
         self.hosts: dict[str, bool] = {}
+        self.unseen: list[str] = []
         self._ends = Ends(host_processes())
         self._now = self._moment()
         self._gaps: list[Event] = []
@@ -140,6 +141,7 @@ class Following:
             self.hosts, beats, this_host=here, now_ms=now.wall_ms, holding=holding
         )
         unseen = self._unseen(found)
+        self.unseen = sorted(map(self.context.layout.host_folder, unseen))
         self.known, events = step(self.known, rows, holding=holding, unseen=unseen)
         if self._first:
             self._first, events = False, present(rows)

@@ -152,6 +152,8 @@ def notes(following: Following, rows: list[Row]) -> list[str]:
     if rest_ms:
         why = "this host slept or its clock was set"
         told.append(f"{why}: silence may be none for {-(-rest_ms // 1_000)} s more")
+    if following.unseen:
+        told.append(f"{', '.join(following.unseen)}: cannot be looked into")
     if following.hints.degraded is not None:
         told.append(f"looked at again and again: {plain(following.hints.degraded)}")
     findings = {finding.message for row in rows for finding in row.findings}

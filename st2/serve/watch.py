@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from st2.serve.on_event import OnEvent
 
 ACTIVITIES = ("progressing", "stalled", "idle", "success", "failure", "cancelled")
+LONGEST_S = 1_000_000_000
+"""The longest ``--timeout``; whoever waits for ever says none."""
 STATES = (*agents.WORDS, *ACTIVITIES, "ended", "routable")
 """What ``--until`` waits for: a word of presence, of activity, an end, or being routable."""
 _NO_TRANSITION = ("watching", "present")
@@ -122,6 +124,7 @@ class Watch:
         self._began_ms = following.context.clock.boot_ms()
         self._wanted: list[str] = []
         self._degraded = following.hints.degraded
+        self._unseen: list[str] = []
 
     def run(self) -> None:
         """Watch. Raises NotReached when the time is up, ClosedPipe where nobody reads any more."""
@@ -135,6 +138,7 @@ class Watch:
             look = self._following.look()
             self._tell(look.events, look)
             self._say_degraded()
+            self._say_unseen()
 
     def _deadline_ms(self) -> int | None:
         timeout_s = self._options.timeout_s
@@ -159,6 +163,14 @@ class Watch:
         if reason is not None and reason != self._degraded:
             warn(f"looked at again and again from now on: {reason}")
         self._degraded = reason
+
+    def _say_unseen(self) -> None:
+        """Say once that nothing is seen where nothing is told, and once that it is again."""
+        before, self._unseen = self._unseen, self._following.unseen
+        if self._unseen != before:
+            folders = ", ".join(self._unseen or before)
+            cannot = "cannot be looked into, and nothing is told of it until it can"
+            warn(f"{folders}: {cannot if self._unseen else 'can be looked into again'}")
 
     def _tell(self, events: Sequence[Event], look: Look) -> None:
         at_ms = look.moment.wall_ms
@@ -228,6 +240,9 @@ def _check(options: Options) -> None:
         raise BadUsage("--until", "found without an agent, wanted at least one")
     if options.timeout_s is not None and options.until is None:
         raise BadUsage("--timeout", "found without --until, wanted both")
+    if options.timeout_s is not None and not 0 <= options.timeout_s <= LONGEST_S:
+        found = f"found {options.timeout_s:g}"
+        raise BadUsage("--timeout", f"{found}, wanted a number from 0 to {LONGEST_S}")
     if options.command is not None and not options.command.strip():
         raise BadUsage("--exec", "found nothing, wanted a command")
 

@@ -39,6 +39,7 @@ class Place:
 
 
 def real(root: Path, environ: dict[str, str]) -> Place:
+    root = root / "catalog"
     (root / "agents/h1/a1").mkdir(parents=True)
     (root / "agents/h1/a1/status").write_bytes(BUSY)
     found = watch_folders(str(root), ["agents/h1", "catalog.kdl"], environ=environ, poll_ms=100)
