@@ -23,7 +23,8 @@ import pytest
 from catalogs import now_ms
 from conftest import Cli
 from st2.cli.main import main
-from support.enemy import AGENTS, BLOCKED, ESCAPES, LINKED, OPEN, Enemy
+from support.enemy import AGENTS, BLOCKED, ESCAPES, LINKED, OPEN, SECRET, Enemy
+from support.fleet import raw_git
 
 LIMIT_S = 90
 MEMORY = 2 << 30
@@ -152,6 +153,8 @@ LOCAL = {"init", "materialize", "status", "session", "activity", "beat", "forget
 LOCAL |= {"doctor", "validate"}
 """What needs this host's own state, and refuses one that is a link, beside the two checks."""
 
+EVERYTHING = ("cat-file", "--batch-all-objects", "--batch")
+
 STARTS = tuple(
     f"driver {name}"
     for name in (
@@ -210,6 +213,7 @@ def check(enemy: Enemy, line: Line, done: subprocess.CompletedProcess[bytes]) ->
     assert enemy.around() == enemy.before, line
     assert done.returncode in (0, 1, 2), (line, done.returncode, done.stderr[-2_000:])
     assert b"Traceback" not in done.stderr, (line, done.stderr)
+    assert SECRET.encode() not in said, (line, said)
     obeyed = {each for each in said.decode("utf-8") if not each.isprintable()} - {"\n", "\t"}
     assert not obeyed, (line, obeyed, said[:2_000])
 
@@ -229,7 +233,7 @@ def test_no_command_runs_a_program_writes_elsewhere_hangs_or_obeys(
 
 @pytest.mark.parametrize("way", [OPEN, LINKED])
 def test_a_day_in_it_runs_nothing_and_writes_nowhere_else(
-    cli: Cli, under: Callable[[str], Enemy], way: str
+    cli: Cli, under: Callable[[str], Enemy], tmp_path: Path, way: str
 ) -> None:
     """What writes, one after the other: with nothing in its way, and through a link outside."""
     enemy, codes = under(way), {}
@@ -240,6 +244,10 @@ def test_a_day_in_it_runs_nothing_and_writes_nowhere_else(
     refused = {line[0] for line in DAY if codes[line]}
     assert refused == ({"doctor", "validate"} if way == OPEN else LOCAL)
     assert (enemy.workspace / ".mcp.json").exists() is (way == OPEN)
+    assert (tmp_path / "remote.git").exists() is (way == OPEN)
+    if way == OPEN:
+        published = raw_git(f"--git-dir={tmp_path}/remote.git", *EVERYTHING)
+        assert b"sound/status" in published and SECRET.encode() not in published
 
 
 def test_the_traps_do_catch_a_plain_git(cli: Cli, under: Callable[[str], Enemy]) -> None:
@@ -263,4 +271,4 @@ def test_state_that_came_with_a_catalog_makes_no_row_say_more_than_its_records(
     forged = json.loads(run(cli, asked).stdout)
     shutil.rmtree(enemy.catalog / ".st2")
     assert json.loads(run(cli, asked).stdout) == forged
-    assert len(forged) == 9
+    assert len(forged) == 10

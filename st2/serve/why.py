@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
+from catalog.errors import NotFound
 from catalog.heard import load
 from catalog.json_text import dumps
+from catalog.names import bus_id
 from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey
@@ -34,7 +36,12 @@ def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[
     key = resolve(context.reader, agent)
     here = context.layout.host
     cache = DeclarationCache(context.files, context.layout)
-    entries = gather(survey(context.files, context.layout), cache, this_host=here)
+    found = survey(context.files, context.layout)
+    entries = gather(found, cache, this_host=here)
+    if key not in entries:
+        closed = [each for each in found.findings if each.code == "unreadable"]
+        why = "".join(f", {each.path}: {each.message}" for each in closed[:3])
+        raise NotFound(bus_id(*key), f"it has no row any more{why}, wanted one")
     beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
     look = context.look if now_ms is None else None
     looked_abroad = look is not None and key[0] != here

@@ -32,7 +32,10 @@ ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31m\u202e\u2066\x9b31m\x00\r\n\x08$(canar
 NAMES = ("-rf", "$(canary)", "a;canary", "`canary`", "a\nb", "\x1b[2J", "..hidden", "%s%n", "a b")
 """Folders that no agent may be called by."""
 
-AGENTS = ("sound", "fifo", "zero", "huge", "link", "deep", "text", "folders")
+SECRET = "the secret of whoever uses it"
+"""What lies in files of the user's, to which links of the enemy's point."""
+
+AGENTS = ("sound", "fifo", "zero", "huge", "link", "secret", "deep", "text", "folders")
 """Agents of h1, by what lies in the place of their files."""
 
 
@@ -89,7 +92,7 @@ class Enemy:
         for path in (".ssh/id_ed25519", ".bashrc", ".claude/settings.json", ".mcp.json", "notes"):
             file = self.home / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text("mine\n")
+            file.write_text(f"busy\n{SECRET}\n")
         (self.outside / "agents/h1/link").mkdir(parents=True)
         (self.outside / "agents/h1/link/status").write_bytes(record("busy", now_ms()))
         (self.outside / "file").write_text("mine\n")
@@ -108,6 +111,7 @@ class Enemy:
             os.mkfifo(here / "fifo" / name)
             (here / "zero" / name).symlink_to("/dev/zero")
             (here / "folders" / name).mkdir()
+            (here / "secret" / name).symlink_to(self.home / "notes")
             with (here / "huge" / name).open("wb") as file:
                 file.truncate(1 << 33)
         nodes = f'a "{ESCAPES}" '.encode()

@@ -22,6 +22,10 @@ from catalog.sync.held import Held
 from catalog.sync.publish import publish
 from catalog.system import log
 from catalog.system.files import Files
+from drivers.driver import Render
+from drivers.materialize import Workspace
+from st2.serve.materialize import refuse
+from st2.serve.merge_record import merge_record
 from support.fleet import START_MS, Fleet, Member, a_snapshot
 
 MINUTE_MS = 60_000
@@ -171,6 +175,34 @@ def logged(root: Path) -> None:
     log.append(files, layout.log(), "h1.a1: what happened", now_ms=NOW)
 
 
+def unmerged(root: Path) -> None:
+    nothing(root)
+    (root / "ours").write_bytes(b"busy\nv1 1\n")
+    (root / "theirs").write_bytes(b"away\nv1 2\n")
+
+
+def settled(root: Path) -> None:
+    """Somebody's workspace, with settings of his own in it."""
+    nothing(root)
+    (root / "place").mkdir()
+    (root / "place/settings.json").write_text('{"mine": 1}\n')
+    (root / "place/lines").write_text("mine\n")
+
+
+RENDERS = (
+    Render(op="json-upsert", path="settings.json", value={"ours": {"a": 1}}),
+    Render(op="ensure-line", path="lines", value="ours"),
+    Render(op="file", path="deep/in/it", value="ours\n"),
+)
+
+
+def materializes(root: Path) -> None:
+    workspace = Workspace(str(root / "place"))
+    made = workspace.plan(RENDERS)
+    refuse("h1.a1", made)
+    workspace.perform(made)
+
+
 WRITES = (
     Write("set a status", held_by_a, status),
     Write("set the first status", nothing, status),
@@ -243,5 +275,11 @@ WRITES = (
     Write("keep how a round went", nothing, lambda root: latest.save(*local(root), NOW, None)),
     Write("publish", published, lambda root: publish(member(root).site)),
     Write("collect", collected, collects),
+    Write("write into a workspace", settled, materializes),
+    Write(
+        "merge two versions",
+        unmerged,
+        lambda root: merge_record("ours", "theirs", "agents/h1/a1/status", folder=str(root)),
+    ),
 )
 """All of them; what each is in the words of a person."""
