@@ -74,9 +74,10 @@ class Witness:
 
     def _last_ms(self, claim: Claim) -> int:
         """Return when a session without an owner last said anything."""
-        records = (self.reader.record(claim.host, claim.agent, n) for n in ("held", "activity"))
-        stamps = [stamp for stamp in map(stamp_of, records) if stamp is not None]
-        return max([claim.started_ms, *stamps])
+        record = self.reader.record
+        held_ms = stamp_of(record(claim.host, claim.agent, "held"), claim.session)
+        worked_ms = stamp_of(record(claim.host, claim.agent, "activity"))
+        return max(claim.started_ms, held_ms or 0, worked_ms or 0)
 
     def runs(self, claim: Claim) -> bool:
         """Say whether nothing shows that *claim*'s harness is gone or stopped.

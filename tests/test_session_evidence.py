@@ -148,6 +148,14 @@ class TestSilence:
         wanted = ("offline", "lost") if lost else ("available", "fresh")
         assert (found["state"], found["why"]) == wanted
 
+    def test_who_replaces_it_is_told_that_it_is_gone(self, a1: Unwrapped) -> None:
+        harness(a1.cli, '"$ST2" session register a1 --session A; :')
+        (a1.folder / "held").unlink()
+        a1.rewrite(started_ms=now_ms() - 600_001)
+        told = a1.cli("session", "register", "a1", "--session", "B").errors
+        assert told.startswith("st2: h1.a1: replaced session A, whose harness pid ")
+        assert told.endswith(" is gone\n")
+
     @pytest.mark.parametrize("by", ["wrapper", "adopt"])
     def test_one_that_we_started_or_adopted_is_lost_at_once(self, a1: Unwrapped, by: str) -> None:
         harness(a1.cli, '"$ST2" session register a1 --session A; :')

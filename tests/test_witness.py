@@ -63,6 +63,12 @@ def test_whatever_it_said_last_counts(tmp_path: Path, name: str) -> None:
     assert (sight.verdict, sight.until_ms) == (UNKNOWN, T + 5_000 + LOST_SILENCE_MS + 1)
 
 
+def test_what_another_session_holds_is_no_sign_of_life_of_this_one(tmp_path: Path) -> None:
+    seen = Seen(tmp_path, "hook")
+    (seen.folder / "held").write_bytes(record("s2", T + 5_000))
+    assert seen.at(LOST_SILENCE_MS + 1) == Sight(GONE, PID, False)
+
+
 def test_of_a_session_with_an_owner_no_silence_is_asked(tmp_path: Path) -> None:
     sight = Seen(tmp_path, "wrapper").at(0)
     assert (sight.verdict, sight.until_ms) == (GONE, None)
