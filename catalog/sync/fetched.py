@@ -24,6 +24,10 @@ configuration git could not be told, for one command, that objects may be left a
 _GROUP = 500
 _GROUP_LIMIT_S = 10.0
 _FILTER = f"blob:limit={SNAPSHOT_BYTES + 1}"
+_BOUNDED = {"GIT_ALLOC_LIMIT": str(4 * SNAPSHOT_BYTES)}
+"""The most memory that a git of a fetch may ask for at once. No filter leaves a commit or a tree
+at the remote: of 9 MB on the wire one can unpack to gigabytes."""
+
 _QUIET = ("--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules")
 
 
@@ -88,7 +92,7 @@ def _is_whole(own: Own) -> bool:
     They are not synced to the disk. What a power cut tore would be blamed on the remote's refs.
     """
     tips = "".join(f"{oid}^{{tree}}\n" for oid in _tips(own).values()).encode()
-    ran = own.git.run("cat-file", "--batch-check", "--buffer", stdin=tips)
+    ran = own.git.run("cat-file", "--batch-check", "--buffer", stdin=tips, env=_BOUNDED)
     return ran.code == 0 and not any(line.endswith(b" missing") for line in ran.out.splitlines())
 
 
@@ -110,6 +114,7 @@ def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[st
         return own.git.run(
             *("fetch", "-q", f"--filter={_FILTER}", *options, *_QUIET, *far(remote, "upload-pack")),
             *("--end-of-options", PEER, *refspecs),
+            env=_BOUNDED,
             settings=settings,
         )
     except SyncFailed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,14 @@ BROKEN: dict[str, Callable[[Fleet], str]] = {
     "nowhere": lambda fleet: NOWHERE + "\n",
     "without its tree": lambda fleet: without_tree(fleet) + "\n",
 }
+
+
+def a_large_commit(fleet: Fleet, folder: Path) -> str:
+    """A sound commit of which the message is 80 MiB of one letter: 350 KB on the wire."""
+    tree = fleet.git("rev-parse", "refs/st2/presence/h1^{tree}")
+    raw = f"tree {tree}\nauthor a <a@a> 1 +0000\ncommitter a <a@a> 1 +0000\n\n".encode()
+    (folder / "large").write_bytes(raw + b"x" * 80 * 1024 * 1024)
+    return fleet.git("hash-object", "-t", "commit", "-w", "--literally", f"{folder}/large")
 
 
 class TestCaseX6:
@@ -128,6 +137,29 @@ class TestTooLarge:
         )
         assert blob not in listed
         assert not (reader.own("read") / "config").exists(), "nothing that git could fetch it by"
+
+    def test_a_commit_that_unpacks_to_much_is_not_unpacked(
+        self, fleet: Fleet, reader: Member, tmp_path: Path
+    ) -> None:
+        fleet.git("update-ref", "refs/st2/presence/h1", a_large_commit(fleet, tmp_path))
+        found = collect(reader.site)
+        assert found.hosts == ("h2", "h4")
+        [(host, why)] = found.refused
+        assert host == "h1"
+        assert why.startswith("its ref cannot be fetched, git says: ")
+        assert "attempting to allocate" in why
+
+    def test_one_that_came_here_all_the_same_stops_nobody_else(
+        self, fleet: Fleet, reader: Member, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fleet.git("update-ref", "refs/st2/presence/h1", a_large_commit(fleet, tmp_path))
+        with monkeypatch.context() as unbounded:
+            unbounded.setattr(fetched, "_BOUNDED", {})
+            [(_, why)] = collect(reader.site).refused
+            assert "a replay" in why, "it was read"
+        fleet.forge("h2", a_snapshot("h2", BUSY, seq=7))
+        found = collect(reader.site)
+        assert (found.hosts, [host for host, _ in found.refused]) == (("h2",), ["h1"])
 
     def test_a_server_that_cannot_leave_it_out_sends_it_and_it_is_refused(
         self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
