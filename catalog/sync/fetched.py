@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from catalog.errors import SyncFailed
+from catalog.names import is_host
 from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
 from catalog.sync.own import Own
@@ -178,6 +179,9 @@ def _piecemeal(
     """Fetch what can be fetched and is not *known*, in halves of what failed."""
     empty = [ref for ref, oid in listed.items() if not oid.strip("0")]
     broken = dict.fromkeys(empty, "its ref at the remote is empty")
+    # Whoever may push to one ref alone may push to others below it: no time is spent on those.
+    below = [ref for ref in listed if not is_host(shape.host_of(ref) or "")]
+    broken |= dict.fromkeys(below, "is no host name")
     refs = [ref for ref in listed if ref not in broken]
     moved = [ref for ref in refs if (known or {}).get(ref) != listed[ref]]
     groups = [moved[start : start + _GROUP] for start in range(0, len(moved), _GROUP)]

@@ -190,6 +190,25 @@ class TestTooLarge:
         why = "its ref cannot be fetched, git says: no end after 10 s, wanted an answer"
         assert found.refused == (("h1", why),)
 
+    def test_refs_that_are_no_hosts_are_not_asked_for_again(
+        self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("h5/a", "h5/b", "H6"):
+            fleet.git("update-ref", f"refs/st2/presence/{name}", "refs/st2/presence/h1")
+        real, asked = fetched._fetch, list[str]()
+
+        def slow(own: Own, remote: Remote, options: tuple[str, ...], refs: list[str]) -> Ran:
+            asked.extend(refs)
+            if any(ref.endswith("*") for ref in refs):
+                raise SyncFailed("git fetch", "no end after 30 s, wanted an answer")
+            return real(own, remote, options, refs)
+
+        monkeypatch.setattr(fetched, "_fetch", slow)
+        found = collect(reader.site)
+        assert found.hosts == ("h2", "h4")
+        assert found.refused == tuple((name, "is no host name") for name in ("H6", "h5/a", "h5/b"))
+        assert not [ref for ref in asked if "h5" in ref or "H6" in ref]
+
     def test_what_came_of_it_does_not_stay_and_grow_with_each_round(
         self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
     ) -> None:
