@@ -84,19 +84,20 @@ def derive(
     here: bool,
     host_beat_ms: int | None,
     vouched: bool = True,
+    lost: bool = False,
     now_ms: int,
 ) -> Activity | None:
     """Say how the work of *claim*'s session stands; None where there is nothing to say it of.
 
     Another host's agent is judged by that host's clock, as of its last publish; where there is no
     record of one, by ours with both windows widened. Not *vouched* for (:func:`is_vouched`), it is
-    not routable.
+    not routable. A *lost* session has ended, though nobody wrote it.
     """
     if claim is None:
         return None
     as_of_ms = None if here else host_beat_ms
     stored = parse(found.raw, is_word) if isinstance(found, Content) else None
-    if claim.ended_ms is not None:
+    if claim.ended_ms is not None or lost:
         return _outcome(stored, as_of_ms, now_ms)
     if isinstance(found, Missing):
         source, stamp_ms = "session", claim.started_ms

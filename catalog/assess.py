@@ -109,6 +109,7 @@ def assess(
             here=here,
             host_beat_ms=host_beat_ms,
             vouched=is_vouched(presence.state, here=here, source=reading.source),
+            lost=presence.why == "lost",
             now_ms=now_ms - _behind_ms(heard, here=here),
         )
     return Assessed(presence, reading, claim, sight, tuple(findings), work)
@@ -132,7 +133,7 @@ def _behind_ms(heard: Heard | None, *, here: bool) -> int:
 
 def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> list[Finding]:
     if isinstance(found, Unreadable):
-        return [Finding("unreadable", f"status {found.reason}", path)]
+        return [Finding("unreadable", f"status: {found.reason}", path)]
     if reading.why in _SENTENCES:
         generic = Finding(reading.why, f"status: {_SENTENCES[reading.why]}", path)
         return [_damage(path, found, reading) or generic]

@@ -147,10 +147,9 @@ def _status(found: Found, now_ms: int) -> str:
 
 def _activity(assessed: Assessed, now_ms: int) -> str:
     """Say how the work stands; the clock that was measured, its number, the window it fell into."""
-    activity = assessed.activity
     if isinstance(assessed.claim, UnreadableClaim):
         return "not asked: of which session it is cannot be told"
-    if activity is None:
+    if (activity := assessed.activity) is None:
         return "nothing was recorded"
     if activity.stamp_ms is None or activity.age_ms is None:
         return f"{activity.state}: the record cannot be believed"
@@ -175,8 +174,9 @@ def _unseen(assessed: Assessed) -> list[Line]:
 def _routed(assessed: Assessed, activity: Activity) -> str:
     """Say whether work may be routed here, which of the two clocks decided, and the other one."""
     beat = _beat(assessed.reading)
-    if isinstance(assessed.claim, Claim) and assessed.claim.ended:
-        return f"no, its session has ended; {beat}"
+    claim, lost = assessed.claim, assessed.presence.why == "lost"
+    if isinstance(claim, Claim) and (claim.ended or lost):
+        return f"no, its session is over; {beat}"
     if activity.routable:
         return f"yes, {activity.state} by its activity clock: {_since(activity)}; {beat}"
     if activity.state not in ROUTABLE:

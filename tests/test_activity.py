@@ -100,6 +100,13 @@ class TestReading:
         assert derive(Missing(), ended, **options) is None  # type: ignore[arg-type]
         assert derive(stored(T), None, **options) is None  # type: ignore[arg-type]
 
+    def test_a_lost_session_is_read_as_the_ended_one_that_it_is(self) -> None:
+        """Nothing lands any more where the harness is gone, whoever has still to write the end."""
+        assert seen(stored(T - 5), lost=True).state == "unknown"
+        assert seen(stored(T - 5, "success"), lost=True).state == "success"
+        options = {"here": True, "host_beat_ms": None, "now_ms": T, "lost": True}
+        assert derive(Missing(), claim(), **options) is None  # type: ignore[arg-type]
+
     @pytest.mark.parametrize(
         "found",
         [

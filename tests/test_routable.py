@@ -113,7 +113,7 @@ def test_why_prints_both_clocks_and_says_which_decided(
 
 def test_why_says_so_where_no_clock_of_work_counts(cli: Cli) -> None:
     made(cli.catalog, "a1", "busy", 0, 5, ended_ms=T - 1, end_reason="exited")
-    assert routed(cli) == "no, its session has ended; no beat for 0 ms"
+    assert routed(cli) == "no, its session is over; no beat for 0 ms"
     agent(cli.catalog, session=claim(started_ms=T))
     (cli.catalog / "agents/h1/a1/status").unlink()
     (cli.catalog / "agents/h1/a1/activity").unlink()
