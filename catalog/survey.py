@@ -124,14 +124,16 @@ def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
     if file is None:
         return None
     agent = name if is_agent(name) else None
-    names = {file, *folder.names()}
+    names = set(folder.names())
+    if isinstance(declaration, Unreadable) and declaration.errno and file not in names:
+        return None  # the system failed before it could say that there is none
     return Place(
         path,
         None,
         agent,
         file=f"{path}/{file}",
         declaration=declaration,
-        shadowed=_beside(file, tuple(each for each in DECLARATIONS if each in names)),
+        shadowed=_beside(file, tuple(each for each in DECLARATIONS if each in {file, *names})),
     )
 
 

@@ -13,7 +13,7 @@ from catalog import flat
 from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.seal import seal
-from catalog.seen import Content, Unreadable, certain
+from catalog.seen import Content, Found, Unreadable, certain
 from catalog.sync.policy import DEFAULT, INTERVALS, SIGNING, Settings, parse
 from catalog.sync.shape import REFS, SHAPES, Shape
 from catalog.system.files import Files
@@ -115,7 +115,19 @@ def suggested_remote(files: Files, layout: Layout) -> str | None:
 
 def settings_of(files: Files, layout: Layout) -> Settings:
     """Return what the catalog's own settings say; what cannot be used of them is a finding."""
+    return _settings_in(files.read(layout.settings(), limit=DECLARATION_BYTES), layout)
+
+
+def certain_settings(files: Files, layout: Layout) -> Settings:
+    """Return the same for whoever obeys it.
+
+    Raises OSError where the system fails to read it: it may ask for signatures.
+    """
     found = files.read(layout.settings(), limit=DECLARATION_BYTES)
+    return _settings_in(certain(found, layout.settings()), layout)
+
+
+def _settings_in(found: Found, layout: Layout) -> Settings:
     if isinstance(found, Unreadable):
         return Settings(DEFAULT, (Finding("unreadable", found.reason, layout.settings()),))
     return parse(found.raw, layout.settings()) if isinstance(found, Content) else Settings()

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from catalog import heard
 from catalog.finding import Finding
 from catalog.layout import Layout
-from catalog.seen import Content, Missing, certain
+from catalog.seen import Content, Missing
 from catalog.snapshot import Refused
 from catalog.sync.policy import SIGNING
-from catalog.sync.settings import settings_of
+from catalog.sync.settings import certain_settings
 from catalog.sync.signers import SIGNERS_BYTES, Signers, parse
 from catalog.sync.signing import NAMESPACE, Unsigned, split
 from catalog.sync.site import Site
@@ -90,8 +90,7 @@ def trust_of(site: Site) -> Trust:
 
     Raises OSError where the system fails to read the policy: it may ask for signatures.
     """
-    certain(site.files.read(site.layout.settings()), site.layout.settings())
-    settings = settings_of(site.files, site.layout)
+    settings = certain_settings(site.files, site.layout)
     policy = stricter(settings.policy.signing, site.signing)
     if policy == OFF:
         return Trust(policy, findings=settings.findings)

@@ -43,7 +43,7 @@ _ERRORS = {
 """Which errors a call is made to fail with; closing fails for what was written alone."""
 
 
-_LOOKING = ("open", "lstat", "stat", "fstat", "read", "listdir", "scandir")
+LOOKING = ("open", "lstat", "stat", "fstat", "read", "listdir", "scandir")
 """Calls that change nothing: to die at one is to die at the next that does."""
 
 
@@ -52,14 +52,24 @@ class Killed(BaseException):
 
 
 class Kernel:
-    """The calls that were made, and the one (by its number) at which *what* happens."""
+    """The calls that were made, and the one (by its number) at which *what* happens.
 
-    def __init__(self, at: int | None = None, what: int | str = 0, *, short: bool = False) -> None:
+    *always* is a kind of call at which it happens each time.
+    """
+
+    def __init__(
+        self,
+        at: int | None = None,
+        what: int | str = 0,
+        *,
+        short: bool = False,
+        always: str | None = None,
+    ) -> None:
         self.calls: list[str] = []
         self.opened: set[int] = set()
         self.written: set[int] = set()
         self.dead = False
-        self.at, self.what, self.short = at, what, short
+        self.at, self.what, self.short, self.always = at, what, short, always
         self.after: Callable[[Kernel], None] = lambda _: None
 
     def __getattr__(self, name: str) -> Any:
@@ -77,7 +87,7 @@ class Kernel:
         if kind == "close" and args[0] not in self.written:
             self.opened.discard(args[0])
             return real(*args)
-        now = self.at == len(self.calls)
+        now = self.at == len(self.calls) or kind == self.always
         self.calls.append(kind)
         if now and self.what == KILLED:
             self._die()
@@ -148,5 +158,5 @@ def under(kernel: Kernel) -> Iterator[Kernel]:
 def faults(calls: list[str]) -> Iterator[tuple[int, int | str]]:
     """Everything that can happen at each of *calls*, one at a time."""
     for number, kind in enumerate(calls):
-        for what in (*_ERRORS[kind], *(() if kind in _LOOKING else (KILLED, INTERRUPTED))):
+        for what in (*_ERRORS[kind], *(() if kind in LOOKING else (KILLED, INTERRUPTED))):
             yield number, what

@@ -1,0 +1,145 @@
+"""What the system fails to read once is not what is not there (spec/faults.md, F-1 and F-2).
+
+Each act is tried with every look of it failing, one at a time.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from errno import EACCES, EIO, EMFILE
+from pathlib import Path
+
+import pytest
+
+from catalog import node
+from catalog.claim import Claim
+from catalog.errors import Conflict, St2Error
+from catalog.record import parse, render
+from catalog.survey import survey
+from catalog.sync import settings
+from catalog.sync.collect import collect
+from support.faulty_files import LOOKING, Kernel, under
+from support.fleet import START_MS, a_snapshot
+from support.writes import HOLD, MINUTE_MS, at, claim, collected, held_by_a, local, member, nothing
+from support.writes import start as starts
+
+HOUR_MS = 60 * MINUTE_MS
+
+
+def blinded(root: Path, act: Callable[[], object], errno: int = EIO) -> Iterator[object]:
+    """Do *act* on the same files again and again, each time with another look failing.
+
+    Yields what it returned or raised.
+    """
+    before = root.parent / "before"
+    shutil.copytree(root, before)
+    clean = tried(act, Kernel())
+    for number, kind in enumerate(clean[1].calls):
+        if kind in LOOKING:
+            shutil.rmtree(root)
+            shutil.copytree(before, root)
+            yield tried(act, Kernel(number, errno))[0]
+    shutil.rmtree(root)
+    shutil.copytree(before, root)
+
+
+def tried(act: Callable[[], object], kernel: Kernel) -> tuple[object, Kernel]:
+    try:
+        with under(kernel):
+            return act(), kernel
+    except (OSError, St2Error) as error:
+        return error, kernel
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("errno", [EIO, EMFILE, EACCES])
+def test_a_host_that_asks_for_signatures_is_never_taken_for_one_that_does_not(
+    root: Path, errno: int
+) -> None:
+    nothing(root)
+    settings.choose_signing(*local(root), "m", policy="require")
+    done = list(blinded(root, lambda: settings.signing_of(*local(root), "m"), errno))
+    assert done and all(isinstance(each, OSError) for each in done)
+
+
+def test_a_policy_of_the_catalog_s_is_not_overlooked_for_one_round(root: Path) -> None:
+    nothing(root)
+    (root / "catalog.kdl").write_text('signing "require"\n')
+
+    def unsigned() -> object:
+        reader = member(root)
+        reader.site.exchange.commits = lambda tips: ((each, b"") for each in tips)  # type: ignore
+        return collect(reader.site)
+
+    for _ in blinded(root, unsigned):
+        assert not (root / "agents/h2").exists()
+
+
+def test_a_replay_is_refused_whatever_cannot_be_read(root: Path) -> None:
+    collected(root)
+
+    def replayed() -> object:
+        reader = member(root)
+        older = a_snapshot("h2", b"a/status\toffline\\nv1 1\\n", seq=4)
+        reader.site.exchange.refs["h2"] = ("3" * 40, older)  # type: ignore[attr-defined]
+        return collect(reader.site)
+
+    for _ in blinded(root, replayed):
+        assert (root / "agents/h2/a/status").read_bytes() == b"busy\nv1 1\n"
+
+
+def test_a_node_is_not_made_anew(root: Path) -> None:
+    nothing(root)
+    first = node.ensure(*local(root), machine="m")
+    for looking in LOOKING:
+        done, _ = tried(
+            lambda: node.ensure(*local(root), machine="m"), Kernel(None, EIO, always=looking)
+        )
+        assert done == first or isinstance(done, OSError), (looking, done)
+        assert node.ensure(*local(root), machine="m") == first
+
+
+def test_a_holder_that_cannot_be_heard_is_not_a_silent_one(root: Path) -> None:
+    """It registered two hours ago, and beat a minute ago; nobody knows its process."""
+    held_by_a(root)
+    now_ms = START_MS + 2 * HOUR_MS
+    at(root).beat("a1", "A", runs=lambda _: True, now_ms=now_ms - MINUTE_MS)
+
+    def takes() -> object:
+        return at(root).register(claim("B", now_ms), evidence=None, verdict_of=lambda _: "unknown")
+
+    for done in blinded(root, takes):
+        assert isinstance(done, (OSError, Conflict, St2Error)), done
+        assert holder(root) == "A"
+
+
+def test_no_word_of_a_session_that_is_gone_passes_for_one_of_the_next(root: Path) -> None:
+    held_by_a(root)
+    at(root).offline("a1", HOLD, now_ms=START_MS + 2)
+    at(root).set_status("a1", "busy", allow=lambda: None, clock=lambda: START_MS + 9 * MINUTE_MS)
+    for _ in blinded(root, lambda: starts(root)):
+        if holder(root) == "B":
+            written = parse((root / "agents/h1/a1/status").read_bytes())
+            assert written.word == "offline"  # type: ignore[union-attr]
+
+
+def test_an_agent_whose_folder_cannot_be_looked_into_keeps_its_row(root: Path) -> None:
+    held_by_a(root)
+    (root / "agents/h1/a2").mkdir()
+    (root / "agents/h1/a2/status").write_bytes(render("busy", 1))
+    for found in blinded(root, lambda: survey(*local(root))):
+        places = {place.agent for place in found.places}  # type: ignore[attr-defined]
+        assert places == {"a1", "a2"} or found.findings  # type: ignore[attr-defined]
+
+
+def holder(root: Path) -> str:
+    found = at(root).reader.claim("h1", "a1")
+    assert isinstance(found, Claim), found
+    return found.session
