@@ -139,7 +139,7 @@ PLACES = {
         ('agent = "a"\nb = ', "toml", "agent.toml:2:5: found no TOML (Invalid value), wanted some"),
         ("b = [1,\n2", "toml", "agent.toml:2:2: found no TOML (Unclosed array), wanted some"),
         (
-            '{"agent": "a",\n}',
+            '{"agent": "a",\n2}',
             "json",
             "agent.json:2:1: found no JSON "
             "(Expecting property name enclosed in double quotes), wanted some",
