@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from catalog.claim import OWNED, Claim, UnreadableClaim
 from catalog.finding import Finding
+from catalog.names import bus_id
 from catalog.presence import derive, name_silence
 from catalog.reading import read_status
 from catalog.record import Record, parse
@@ -92,7 +93,7 @@ def assess(
         *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
         *_about_claim(layout.record(host, agent, "session.json"), claim),
         *_about_end(layout.record(host, agent, "session.json"), known, now_ms),
-        *_about_owner(agent, known, sight),
+        *_about_owner(known, sight),
     ]
     if heard is not None and not here:
         from catalog.heard import findings_of as about_host
@@ -100,15 +101,14 @@ def assess(
         findings += about_host(host, heard, beat_ms=host_beat_ms, now_ms=now_ms)
     work = None
     if activity is not None:
-        from catalog.activity import derive as derive_activity
-        from catalog.activity import is_vouched
+        from catalog import activity as activities
 
-        work = derive_activity(
+        work = activities.derive(
             activity,
             known,
             here=here,
             host_beat_ms=host_beat_ms,
-            vouched=is_vouched(presence.state, here=here, source=reading.source),
+            vouched=activities.is_vouched(presence.state, here=here, source=reading.source),
             lost=presence.why == "lost",
             now_ms=now_ms - _behind_ms(heard, here=here),
         )
@@ -171,12 +171,13 @@ def _about_end(path: str, claim: Claim | None, now_ms: int) -> list[Finding]:
     return [Finding("future", f"session.json: its end lies {ahead_s} s ahead of the clock", path)]
 
 
-def _about_owner(agent: str, claim: Claim | None, sight: Sight | None) -> list[Finding]:
+def _about_owner(claim: Claim | None, sight: Sight | None) -> list[Finding]:
     if sight is None or sight.verdict != "alive" or sight.owner_running is not False:
         return []
     if claim is None or claim.registered_by not in OWNED:
         return []
-    sentence = f"owner gone, harness pid {sight.pid} alive: st2 session adopt {agent}"
+    name = bus_id(claim.host, claim.agent)  # there may be one of that name on another host
+    sentence = f"owner gone, harness pid {sight.pid} alive: st2 session adopt {name}"
     return [Finding("owner-lost", sentence)]
 
 

@@ -163,7 +163,7 @@ def test_an_owner_that_is_gone_changes_no_word_and_is_a_finding(catalog_dir: Pat
     [row] = rows(catalog_dir, sight=Sight("alive", 4711, False)).values()
     assert row.state == "busy"
     assert [finding.message for finding in row.findings] == [
-        "owner gone, harness pid 4711 alive: st2 session adopt a1"
+        "owner gone, harness pid 4711 alive: st2 session adopt h1.a1"
     ]
 
 

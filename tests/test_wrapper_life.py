@@ -30,7 +30,7 @@ def test_a_harness_whose_owner_was_killed_is_never_called_offline(wrapped: Wrapp
     assert row["status"] == "available"
     (finding,) = [f for f in row["findings"] if f["code"] == "owner-lost"]
     assert f"owner gone, harness pid {process.pid} alive" in finding["message"]
-    assert "st2 session adopt w" in wrapped.cli("why", "h1.w").text
+    assert "st2 session adopt h1.w" in wrapped.cli("why", "h1.w").text
     before = wrapped.claim()
     refused = wrapped.run("true")
     assert refused.code == 1
