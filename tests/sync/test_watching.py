@@ -200,10 +200,8 @@ class TestFailures:
         one.member.root.rmdir()
         (tmp_path / "aside").rename(one.member.root)
         told = one.run(60_000)
-        assert "Recovered" in kinds(told)
-        sent = [each.done.records for each in told if isinstance(each, events.DidPublish)]
-        assert sent, "and not what the empty folder held a moment ago"
-        assert set(sent) == {1}
+        sent = {each.done.records for each in told if isinstance(each, events.DidPublish)}
+        assert ("Recovered" in kinds(told), sent) == (True, {1}), "not what the empty folder held"
 
     def test_a_remark_is_told_once_for_as_long_as_it_holds(self, tmp_path: Path) -> None:
         one = looped(tmp_path)
