@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 from catalog.claim import render
@@ -16,7 +17,8 @@ PROGRAMS = (
     *("claude", "codex", "gemini", "opencode", "pi", "omp", "node", "npx", "python", "python3"),
     *("ssh", "ssh-add", "ssh-askpass", "gpg", "git-lfs", "git-remote-ext", "curl", "wget", "nc"),
     *("less", "more", "pager", "man", "vi", "vim", "nano", "editor", "xdg-open", "sensible-pager"),
-    *("sh", "bash", "zsh", "env", "sudo", "tmux", "ps", "pgrep", "kill", "hostname", "systemctl"),
+    *("sh", "bash", "zsh", "env", "sudo", "tmux", "pgrep", "kill", "hostname", "systemctl"),
+    *(() if sys.platform == "darwin" else ("ps",)),
     "canary",
 )
 """What nobody asked for: each name is a canary, before everything else on PATH."""
