@@ -19,6 +19,7 @@ from catalog.record import parse, render
 from catalog.survey import survey
 from catalog.sync import settings
 from catalog.sync.collect import collect
+from catalog.sync.publish import Published, publish
 from support.faulty_files import LOOKING, Kernel, under
 from support.fleet import START_MS, a_snapshot
 from support.writes import HOLD, MINUTE_MS, at, claim, collected, held_by_a, local, member, nothing
@@ -128,6 +129,22 @@ def test_no_word_of_a_session_that_is_gone_passes_for_one_of_the_next(root: Path
         if holder(root) == "B":
             written = parse((root / "agents/h1/a1/status").read_bytes())
             assert written.word == "offline"  # type: ignore[union-attr]
+
+
+def test_nothing_is_left_out_of_a_publish_because_a_process_has_too_much_open(root: Path) -> None:
+    held_by_a(root)
+    taken: list[bytes] = []
+
+    def publishes() -> object:
+        site = member(root).site
+        done = publish(site)
+        taken.append(site.exchange.refs["h1"][1])  # type: ignore[attr-defined]
+        return done
+
+    for done in blinded(root, publishes, EMFILE):
+        assert isinstance(done, (OSError, St2Error, Published)), done
+    assert len(taken) > 1
+    assert {raw.split(b"\n\n", 1)[1].count(b"a1/") for raw in taken} == {5}
 
 
 def test_an_agent_whose_folder_cannot_be_looked_into_keeps_its_row(root: Path) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from errno import EMFILE, ENFILE, ENOMEM
 
 from catalog.claim import Claim
 from catalog.errors import St2Error, SyncFailed, words_of
@@ -20,6 +21,8 @@ from catalog.system.folders import Folder
 from catalog.system.locks import is_free
 
 _SESSION = "session.json"
+_SHORT = (EMFILE, ENFILE, ENOMEM)
+"""The errors of a process, or a system, that has too much open or too little memory."""
 
 
 @dataclass(slots=True)
@@ -34,7 +37,8 @@ class Gathered:
 def gather(site: Site) -> Gathered:
     """Read every record of this host's agents. One that cannot be read is left out and said.
 
-    Raises SyncFailed where their folder itself cannot be read: that is not the same as empty.
+    Raises SyncFailed where their folder itself cannot be read, which is not the same as empty,
+    and where this process is short of descriptors or memory, which passes.
     """
     found = Gathered()
     path = site.layout.host_folder(site.host)
@@ -86,8 +90,17 @@ def _agent(site: Site, host: Folder, owners: int | None, agent: str, found: Gath
 
 def _left_out(site: Site, agent: str, why: Unreadable | Missing, found: Gathered) -> None:
     if isinstance(why, Unreadable):
-        path = site.layout.agent_folder(site.host, agent)
-        found.findings.append(Finding("unreadable", f"not published: {why.reason}", path))
+        _unpublished(why, site.layout.agent_folder(site.host, agent), found)
+
+
+def _unpublished(why: Unreadable, path: str, found: Gathered) -> None:
+    """Say that something is left out; but what this process is short of is no fault of the file.
+
+    Published without it, every other host would drop it for as long.
+    """
+    if why.errno in _SHORT:
+        raise SyncFailed(path, f"{why.reason}, wanted this host's records")
+    found.findings.append(Finding("unreadable", f"not published: {why.reason}", path))
 
 
 def _reads(folder: Folder, names: list[str]) -> dict[str, Found]:
@@ -113,7 +126,7 @@ def _end_lost(site: Site, read: Found, agent: str, found: Gathered) -> bool:
 def _record(site: Site, agent: str, record: str, read: Found, found: Gathered) -> None:
     path, limit = site.layout.record(site.host, agent, record), limit_of(record)
     if isinstance(read, Unreadable):
-        found.findings.append(Finding("unreadable", f"not published: {read.reason}", path))
+        _unpublished(read, path, found)
     if not isinstance(read, Content):
         return
     if len(read.raw) > limit:
