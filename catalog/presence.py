@@ -96,18 +96,25 @@ def name_silence(
     ``host-not-heard``: the host itself was last heard that long ago. ``skew``: the host's clock
     is known to be behind (*clock* is the offset of one that differs), and less than that may have
     passed in truth. Else it stays ``stale``. A record that is fresh reads ``skew`` too where the
-    clock is so far behind that it would flap.
+    clock is so far behind that it would flap, and is stale where the clock is so far ahead that
+    its beat certainly came that long ago.
     """
     behind = clock if clock is not None and clock.is_behind else None
     if presence.why == "fresh" and behind is not None and (behind.low_ms or 0) >= BEHIND_MS:
         return _because("skew", presence)
-    if presence.why != "stale" or presence.stamp_ms is None:
+    stamp_ms = presence.stamp_ms
+    if stamp_ms is None:
+        return presence
+    ahead_ms = -clock.high_ms if clock is not None and clock.is_ahead else 0
+    if presence.why == "fresh" and now_ms - stamp_ms + ahead_ms >= STALE_MS:
+        presence = _because("stale", presence)
+    if presence.why != "stale":
         return presence
     excess_ms = behind.high_ms if behind is not None else 0
     off_ms = clock.high_ms if clock is not None else 0
-    if host_beat_ms is not None and host_beat_ms - presence.stamp_ms >= STALE_MS:
+    if host_beat_ms is not None and host_beat_ms - stamp_ms >= STALE_MS:
         return _because("silent", presence)
-    if now_ms - presence.stamp_ms - excess_ms < STALE_MS:
+    if behind is not None and now_ms - stamp_ms - excess_ms < STALE_MS:
         return _because("skew", presence)
     if host_beat_ms is not None and now_ms - host_beat_ms - off_ms >= STALE_MS:
         return _because("host-not-heard", presence)

@@ -246,8 +246,9 @@ def _seconds(duration_ms: int) -> str:
     return seconds
 
 
-def _aged(presence: Presence, rest: str) -> str:
-    return f"no beat for {_seconds(presence.age_ms or 0)}, {rest}"
+def _aged(presence: Presence) -> str:
+    by = "" if (presence.age_ms or 0) >= STALE_MS else " by its host's clock, which is ahead"
+    return f"no beat for {_seconds(presence.age_ms or 0)}{by}, {_STALE}"
 
 
 _LONG = ((172_800_000, 86_400_000, "d"), (7_200_000, 3_600_000, "h"), (600_000, 60_000, "min"))
@@ -264,13 +265,12 @@ _RULES: dict[str, Callable[[Presence], str]] = {
         f"{presence.state}: {_SPOKE.get(presence.state, 'last beat or set')} "
         f"{_seconds(presence.age_ms or 0)} ago, {_STALE}"
     ),
-    "stale": lambda presence: f"unknown: {_aged(presence, _STALE)}",
+    "stale": lambda presence: f"unknown: {_aged(presence)}",
     "silent": lambda presence: (
-        f"unknown: {_aged(presence, _STALE)}; its host was heard since, so it is the session that "
-        "is silent"
+        f"unknown: {_aged(presence)}; its host was heard since, so it is the session that is silent"
     ),
     "host-not-heard": lambda presence: (
-        f"unknown: {_aged(presence, _STALE)}; its host was not heard for as long either, so that "
+        f"unknown: {_aged(presence)}; its host was not heard for as long either, so that "
         "nothing can be told"
     ),
     "skew": lambda presence: (

@@ -124,6 +124,18 @@ class TestCaseE15:
         assert found is not None
         assert found.state == "unknown"
 
+    def test_a_record_that_is_fresh_by_its_stamp_alone_is_not_vouched_for(self, pair: Pair) -> None:
+        pair.offset_ms = -10 * MINUTE_MS
+        pair.publish()
+        collect(pair.h1.site)
+        pair.wait(12 * MINUTE_MS)
+        assert (pair.row().presence.state, pair.row().presence.why) == ("busy", "fresh")
+        pair.wait(4 * MINUTE_MS)
+        assert (pair.row().presence.state, pair.row().presence.why) == ("unknown", "host-not-heard")
+        publish(pair.h2.site)
+        collect(pair.h1.site)
+        assert (pair.row().presence.state, pair.row().presence.why) == ("unknown", "silent")
+
     def test_its_silence_is_measured_by_this_clock(self, pair: Pair) -> None:
         pair.offset_ms = -10 * MINUTE_MS
         pair.publish()
