@@ -121,7 +121,7 @@ LINES: dict[str, list[Line]] = {
     "tasks": [("tasks",), ("tasks", "--json")],
     "validate": [("validate", "--strict"), ("validate", "--json")],
     "watch": [
-        ("watch", "--json", "--timeout", "1"),
+        ("watch", "--json", "h2.b", "--until", "offline", "--timeout", "1"),
         ("watch", "h1.text", "--until", "busy", "--timeout", "1"),
     ],
     "why": [*each("why"), ("why", "h1.text", "--json")],

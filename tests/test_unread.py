@@ -5,6 +5,7 @@ Each act is tried with every look of it failing, one at a time.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from errno import EACCES, EIO, EMFILE
@@ -20,6 +21,9 @@ from catalog.survey import survey
 from catalog.sync import settings
 from catalog.sync.collect import collect
 from catalog.sync.publish import Published, publish
+from st2.boundary import guarded
+from st2.cli.main import run
+from st2.fast import plan
 from support.faulty_files import LOOKING, Kernel, under
 from support.fleet import START_MS, a_snapshot
 from support.writes import HOLD, MINUTE_MS, at, claim, collected, held_by_a, local, member, nothing
@@ -154,6 +158,38 @@ def test_an_agent_whose_folder_cannot_be_looked_into_keeps_its_row(root: Path) -
     for found in blinded(root, lambda: survey(*local(root))):
         places = {place.agent for place in found.places}  # type: ignore[attr-defined]
         assert places == {"a1", "a2"} or found.findings  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("agents", "agents --json --enrich", "agents --routable", "why a1", "why h2.a --json"),
+        *("status a1", "session show a1", "hosts --json", "tasks --json", "validate", "doctor"),
+        *(
+            "driver expand a1",
+            "run a1 --dry-run",
+            "materialize --dry-run",
+            "watch a1 --until unknown --timeout 0",
+        ),
+        "completion bash --for 'st2 why '",
+    ],
+)
+def test_whatever_cannot_be_read_no_command_is_at_fault(
+    root: Path, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    collected(root)
+    held_by_a(root, made=True)
+    text = f'agent "a1" {{ host "h1"; workspace "{root}"; claude {{ prompt "x"; }} }}\n'
+    (root / "agents/h1/a1/agent.kdl").write_text(text)
+    line = ["--catalog", str(root), "--host", "h1", *shlex.split(words)]
+    codes = set()
+    for code in blinded(root, lambda: guarded(plan(line) or (lambda: run(line))), EMFILE):
+        codes.add(code)
+        said = capfd.readouterr()
+        assert code in (0, 1), (code, said.err)
+        assert "unexpected" not in said.err
+        assert ".tmp-" not in said.err
+    assert 0 in codes or words in ("doctor", "validate")
 
 
 def holder(root: Path) -> str:

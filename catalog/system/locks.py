@@ -83,7 +83,7 @@ def is_free(folder: int, name: str) -> bool | None:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None
         return _try(fd, name, fcntl.LOCK_SH)
-    except LockBusy:
+    except (OSError, LockBusy):
         return None
     finally:
         os.close(fd)
@@ -99,7 +99,7 @@ def holder(folder: int, name: str) -> Holder | None:
         if not stat.S_ISREG(os.fstat(fd).st_mode) or _try(fd, name, fcntl.LOCK_SH):
             return None
         return _read_holder(fd)
-    except LockBusy:
+    except (OSError, LockBusy):
         return None
     finally:
         os.close(fd)

@@ -61,9 +61,10 @@ def nothing(root: Path) -> None:
     (root / "agents").mkdir()
 
 
-def held_by_a(root: Path) -> None:
-    """A's session, which beat, works and was seen."""
-    nothing(root)
+def held_by_a(root: Path, *, made: bool = False) -> None:
+    """A's session, which beat, works and was seen; *made*: in a catalog that is there."""
+    if not made:
+        nothing(root)
     one = at(root)
     one.register(claim("A", START_MS), evidence=SEEN, verdict_of=alive)
     one.beat("a1", "A", runs=lambda _: True, now_ms=START_MS + 1)
