@@ -54,7 +54,8 @@ def adopt(
     """
     name = bus_id(writer.layout.host, agent)
     claim = _session(agent, name, writer)
-    _refuse_owned(agent, name, writer)
+    if _is_owned(agent, name, writer):
+        raise HarnessUnusable(name, "an owner runs already", "there is nothing to adopt")
     evidence = writer.reader.evidence(agent, Hold(claim.session, claim.generation))
     if evidence is None:
         raise HarnessUnusable(name, "no process is recorded for its session", _NAME_IT)
@@ -87,7 +88,7 @@ def claim_running(
 ) -> Adopted:
     """Claim *agent*'s name for the process *pid*, which runs already, and start its owner."""
     name = bus_id(writer.layout.host, agent)
-    if not force and writer.reader.owner_free(agent) is not True:
+    if not force and _is_owned(agent, name, writer):
         raise HarnessUnusable(name, "another session has an owner here, wanted none", _FORCE_IT)
     # The pidfd first, the look second: while the pidfd is silent the number is not reused.
     pidfd = processes.open(pid)
@@ -174,9 +175,13 @@ def _session(agent: str, name: str, writer: Writer) -> Claim:
     return claim
 
 
-def _refuse_owned(agent: str, name: str, writer: Writer) -> None:
-    if writer.reader.owner_free(agent) is not True:
-        raise HarnessUnusable(name, "an owner runs already", "there is nothing to adopt")
+def _is_owned(agent: str, name: str, writer: Writer) -> bool:
+    """Say whether an owner runs; refuse where nobody can tell, which is no owner that was seen."""
+    free = writer.reader.owner_free(agent)
+    if free is None:
+        found = "whether an owner runs cannot be told, wanted none"
+        raise HarnessUnusable(name, found, "st2 doctor says what lies in the way")
+    return not free
 
 
 def _verdict(evidence: Evidence, claim: Claim, writer: Writer, processes: Processes) -> str:

@@ -44,6 +44,20 @@ def test_without_a_session_there_is_nothing_to_adopt(wrapped: Wrapped) -> None:
     assert wrapped.claim() == {}
 
 
+@pytest.mark.parametrize("options", [[], ["--pid", "4711"]])
+def test_where_an_owner_s_lock_cannot_be_asked_no_owner_is_made_up(
+    wrapped: Wrapped, options: list[str]
+) -> None:
+    """Case F9: what lies in the place of the lock is no owner that runs."""
+    wrapped.cli("session", "register", "h1.w", "--session", "A")
+    layout = wrapped.layout
+    Path(layout.absolute(layout.owner_lock("w"))).mkdir(parents=True)
+    assert adopt(wrapped, *options).errors == (
+        "st2: h1.w: whether an owner runs cannot be told, wanted none\n"
+        "hint: st2 doctor says what lies in the way\n"
+    )
+
+
 def test_an_ended_session_cannot_be_adopted(wrapped: Wrapped) -> None:
     wrapped.run("true")
     wrapped.ended()

@@ -78,8 +78,14 @@ def test_a_lock_of_somebody_who_did_not_say_who(cli: Cli, layout: Layout) -> Non
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "device"])
-def test_something_else_in_the_place_of_a_lock(cli: Cli, layout: Layout, kind: str) -> None:
-    path = Path(layout.absolute(layout.lock("a1")))
+@pytest.mark.parametrize("what", ["a lock", "an owner's lock", "process evidence"])
+def test_something_else_in_the_place_of_a_lock(
+    cli: Cli, layout: Layout, kind: str, what: str
+) -> None:
+    """Case F9, as it is found afterwards."""
+    places = {"a lock": layout.lock, "an owner's lock": layout.owner_lock}
+    place = places.get(what, layout.process)("a1")
+    path = Path(layout.absolute(place))
     path.parent.mkdir(parents=True)
     make = {
         "folder": path.mkdir,
@@ -88,8 +94,8 @@ def test_something_else_in_the_place_of_a_lock(cli: Cli, layout: Layout, kind: s
     }
     make[kind]()
     [finding] = diagnosed(cli)
-    assert (finding["code"], finding["path"]) == ("lock-odd", layout.lock("a1"))
-    assert finding["message"] == f"found a {kind} in the place of a lock, wanted a file"
+    assert (finding["code"], finding["path"]) == ("lock-odd", place)
+    assert finding["message"] == f"found a {kind} in the place of {what}, wanted a file"
 
 
 class TestWrites:

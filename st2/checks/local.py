@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from catalog.system.files import Files
 
 _LOCKS = ("cache.lock", "node.lock", "publisher")
+_LOCK = "a lock"
 _SUBJECT = "owner of "
 _FAILED = " not written: "
 
@@ -35,12 +36,17 @@ def local_state(files: Files, layout: Layout) -> list[Finding]:
 
 
 def locks(files: Files, layout: Layout) -> list[Finding]:
-    """Find locks that somebody holds for longer than anybody waits, and what is no lock file."""
+    """Find locks that somebody holds for longer than anybody waits, and what is no file of ours.
+
+    An owner holds its lock for life.
+    """
     found = []
-    for path, kind in _lock_files(files, layout):
+    for path, kind, what in _lock_files(files, layout):
         if kind != "file":
-            sentence = f"found a {kind} in the place of a lock, wanted a file"
+            sentence = f"found a {kind} in the place of {what}, wanted a file"
             found.append(Finding("lock-odd", sentence, path, "move it away; it is made anew"))
+            continue
+        if what != _LOCK:
             continue
         if path == layout.publisher_lock() and files.lock_free(layout.watching_lock()) is False:
             continue
@@ -53,12 +59,19 @@ def locks(files: Files, layout: Layout) -> list[Finding]:
     return found
 
 
-def _lock_files(files: Files, layout: Layout) -> Iterator[tuple[str, str]]:
-    for folder, chosen in ((layout.local(), _LOCKS), (layout.local("lock"), None)):
+def _lock_files(files: Files, layout: Layout) -> Iterator[tuple[str, str, str]]:
+    """Yield path, kind and purpose of whatever lies where a lock, or what it speaks for, may."""
+    for folder, chosen, what in (
+        (layout.local(), _LOCKS, _LOCK),
+        (layout.local("lock"), None, _LOCK),
+        (layout.local("owner"), None, "an owner's lock"),
+        (layout.process_folder(), None, "process evidence"),
+    ):
         entries = files.scan(folder)
         for name, kind in entries if isinstance(entries, list) else []:
             if chosen is None or name in chosen:
-                yield f"{folder}/{name}", {"dir": "folder", "other": "device"}.get(kind, kind)
+                kind = {"dir": "folder", "other": "device"}.get(kind, kind)
+                yield f"{folder}/{name}", kind, what
 
 
 def writes(files: Files, layout: Layout, reader: Reader) -> list[Finding]:
