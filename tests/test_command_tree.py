@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 
 import pytest
 
 from conftest import Cli
+from st2.cli import main as tree
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,17 @@ def test_a_mistyped_command_is_told_what_it_may_have_meant(
 def test_without_a_command_it_prints_help_and_says_that_nothing_was_asked(cli: Cli) -> None:
     done = cli()
     assert (done.code, done.text.splitlines()[0]) == (2, "Usage: st2 [OPTIONS] COMMAND [ARGS]...")
+
+
+def test_a_file_on_a_full_disk_is_named_and_not_called_the_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", ".st2/h1/watching")
+
+    monkeypatch.setattr(tree.main, "main", full)
+    with pytest.raises(OSError, match="watching"):
+        tree.run(["sync", "--watch"])
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

@@ -123,7 +123,7 @@ def run(args: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except OSError as error:
-        if error.errno == ENOSPC:
+        if error.errno == ENOSPC and error.filename is None:
             # What is still buffered has no place to go; the interpreter would try again at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             raise Unprintable("stdout", _FULL) from None
