@@ -39,14 +39,19 @@ def blinded(root: Path, act: Callable[[], object], errno: int = EIO) -> Iterator
     """
     before = root.parent / "before"
     shutil.copytree(root, before)
-    clean = tried(act, Kernel())
-    for number, kind in enumerate(clean[1].calls):
+    for done in looks_failing(act, errno):
+        yield done
+        shutil.rmtree(root)
+        shutil.copytree(before, root)
+
+
+def looks_failing(act: Callable[[], object], errno: int) -> Iterator[object]:
+    """The same for an act that changes nothing."""
+    clean = Kernel()
+    yield tried(act, clean)[0]
+    for number, kind in enumerate(clean.calls):
         if kind in LOOKING:
-            shutil.rmtree(root)
-            shutil.copytree(before, root)
             yield tried(act, Kernel(number, errno))[0]
-    shutil.rmtree(root)
-    shutil.copytree(before, root)
 
 
 def tried(act: Callable[[], object], kernel: Kernel) -> tuple[object, Kernel]:
@@ -70,7 +75,8 @@ def test_a_host_that_asks_for_signatures_is_never_taken_for_one_that_does_not(
 ) -> None:
     nothing(root)
     settings.choose_signing(*local(root), "m", policy="require")
-    done = list(blinded(root, lambda: settings.signing_of(*local(root), "m"), errno))
+    first, *done = looks_failing(lambda: settings.signing_of(*local(root), "m"), errno)
+    assert first == "require"
     assert done and all(isinstance(each, OSError) for each in done)
 
 
@@ -163,14 +169,9 @@ def test_an_agent_whose_folder_cannot_be_looked_into_keeps_its_row(root: Path) -
 @pytest.mark.parametrize(
     "words",
     [
-        *("agents", "agents --json --enrich", "agents --routable", "why a1", "why h2.a --json"),
-        *("status a1", "session show a1", "hosts --json", "tasks --json", "validate", "doctor"),
-        *(
-            "driver expand a1",
-            "run a1 --dry-run",
-            "materialize --dry-run",
-            "watch a1 --until unknown --timeout 0",
-        ),
+        *("agents", "agents --json --enrich", "why a1", "why h2.a --json", "status a1"),
+        *("session show a1", "hosts --json", "tasks --json", "validate", "doctor"),
+        *("driver expand a1", "run a1 --dry-run", "materialize --dry-run"),
         "completion bash --for 'st2 why '",
     ],
 )
@@ -183,7 +184,7 @@ def test_whatever_cannot_be_read_no_command_is_at_fault(
     (root / "agents/h1/a1/agent.kdl").write_text(text)
     line = ["--catalog", str(root), "--host", "h1", *shlex.split(words)]
     codes = set()
-    for code in blinded(root, lambda: guarded(plan(line) or (lambda: run(line))), EMFILE):
+    for code in looks_failing(lambda: guarded(plan(line) or (lambda: run(line))), EMFILE):
         codes.add(code)
         said = capfd.readouterr()
         assert code in (0, 1), (code, said.err)
