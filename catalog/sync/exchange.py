@@ -14,6 +14,7 @@ from catalog.names import is_host
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
 from catalog.sync.fetched import PEER, Fetched, fetch, listed, peer
+from catalog.sync.left_out import LeftOut
 from catalog.sync.own import Own, repository
 from catalog.sync.remote import Remote
 from catalog.sync.sending import commit, far, has, send
@@ -60,7 +61,10 @@ class Exchange:
     for trying out which shape it takes.
     """
 
-    __slots__ = ("_chain", "_publish", "_read", "host", "remote", "shape", "sign", "trial")
+    __slots__ = (
+        *("_chain", "_left_out", "_publish", "_read"),
+        *("host", "remote", "shape", "sign", "trial"),
+    )
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class Exchange:
         self.host = layout.host
         self.remote = remote
         self.sign = sign
+        self._left_out = LeftOut()
         self.shape = shape
         base = repository(layout, machine) + ("/aside" if aside else "")
         self._publish, self._read, self._chain, self.trial = (
@@ -176,7 +181,7 @@ class Exchange:
 
         Raises SyncFailed where the remote does not answer.
         """
-        return fetch(self._read, self.remote, replaces=self.shape.replaces)
+        return fetch(self._read, self.remote, replaces=self.shape.replaces, left_out=self._left_out)
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""

@@ -12,6 +12,7 @@ from catalog.errors import SyncFailed
 from catalog.names import is_host
 from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
+from catalog.sync.left_out import LeftOut
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.sending import far
@@ -45,16 +46,23 @@ class Fetched:
     refs: dict[str, str] = field(default_factory=dict)
 
 
-def fetch(own: Own, remote: Remote, *, replaces: bool = True) -> Fetched:
+def fetch(
+    own: Own, remote: Remote, *, replaces: bool = True, left_out: LeftOut | None = None
+) -> Fetched:
     """Bring every tip into *own*, which is a cache: where it has grown it is made anew.
 
     *replaces* is false where the remote's refs only grow: then what was before a tip stays there.
+    *left_out* is what the same reader could not have before.
     Raises SyncFailed where the remote does not answer, having changed nothing that matters.
     """
     if own.git.is_grown():
         own.git.drop()
+    left = left_out or LeftOut()
+    is_full = left.next_is_full()
     if not replaces:
-        return _fetch_newest(own, remote)
+        return _fetch_moved(own, remote, left, ("--depth=1",))
+    if not is_full:
+        return _fetch_moved(own, remote, left)
     every = [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
     try:
         ran = _fetch(own, remote, ("--prune",), every)
@@ -69,14 +77,15 @@ def fetch(own: Own, remote: Remote, *, replaces: bool = True) -> Fetched:
     listed = {} if is_unreachable(trouble.sentence) else _listed(own, remote)
     if not listed:
         raise trouble
-    return _piecemeal(own, remote, listed)
+    return _piecemeal(own, remote, listed, left)
 
 
-def _fetch_newest(own: Own, remote: Remote) -> Fetched:
-    """List the refs, and bring the tips of those that moved without their history.
+def _fetch_moved(own: Own, remote: Remote, left: LeftOut, options: tuple[str, ...] = ()) -> Fetched:
+    """List the refs, and bring the tips of those that moved.
 
-    A fetch of all at once would bring every host's snapshot again each time: git does not know
-    that nothing has changed where a history is to be cut off.
+    For refs that are left out, and for those that only grow: there a fetch of all at once would
+    bring every host's snapshot again each time, since git does not know that nothing has changed
+    where a history is to be cut off.
     """
     found = listed(own, remote, *(f"{prefix}*" for prefix in shape.PREFIXES))
     if isinstance(found, Ran):
@@ -84,7 +93,7 @@ def _fetch_newest(own: Own, remote: Remote) -> Fetched:
     found, known = _presence(found), _tips(own)
     for ref in known.keys() - found.keys():
         own.git.run("update-ref", "-d", "--end-of-options", ref)
-    return _piecemeal(own, remote, found, known, ("--depth=1",))
+    return _piecemeal(own, remote, found, left, known=known, options=options)
 
 
 def _is_whole(own: Own) -> bool:
@@ -173,23 +182,29 @@ def _piecemeal(
     own: Own,
     remote: Remote,
     listed: dict[str, str],
+    left: LeftOut,
+    *,
     known: dict[str, str] | None = None,
     options: tuple[str, ...] = (),
 ) -> Fetched:
-    """Fetch what can be fetched and is not *known*, in halves of what failed."""
+    """Fetch what can be fetched and is neither *known* nor *left* out, in halves of what failed."""
     empty = [ref for ref, oid in listed.items() if not oid.strip("0")]
     broken = dict.fromkeys(empty, "its ref at the remote is empty")
     # Whoever may push to one ref alone may push to others below it: no time is spent on those.
     below = [ref for ref in listed if not is_host(shape.host_of(ref) or "")]
     broken |= dict.fromkeys(below, "is no host name")
+    before = left.among(listed)
+    broken |= before
     refs = [ref for ref in listed if ref not in broken]
     moved = [ref for ref in refs if (known or {}).get(ref) != listed[ref]]
     groups = [moved[start : start + _GROUP] for start in range(0, len(moved), _GROUP)]
     limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
+    answers = False
     try:
         while groups:
             group = groups.pop()
             why = _why_not(own, remote, group, options)
+            answers = answers or why is None
             if why is not None and len(group) == 1:
                 broken[group[0]] = f"its ref cannot be fetched, git says: {why}"
             elif why is not None:
@@ -197,6 +212,8 @@ def _piecemeal(
                 groups += [group[half:], group[:half]]
     finally:
         own.git.limit_s = limit_s
+    # Where nothing at all could be had it may be the remote, and no ref is held against its host.
+    left.remember(listed, broken if answers else before)
     found = _tips(own)
     return _by_host(own, {r: found[r] for r in refs if r in found and r not in broken}, broken)
 

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES
-from catalog.sync import fetched, sending
+from catalog.sync import fetched, sending, shape
 from catalog.sync.collect import collect
 from catalog.sync.own import Own
 from catalog.sync.publish import publish
@@ -101,6 +101,44 @@ class TestCaseX6:
         fleet.forge("h1", a_snapshot("h1", AWAY, seq=6))
         found = collect(reader.site)
         assert (found.hosts, found.refused) == (("h1",), ())
+
+    def test_it_is_left_out_until_it_changes_and_tried_again_at_every_tenth_fetch(
+        self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write_ref(fleet, "h1", BROKEN["without its tree"](fleet))
+        asked: list[list[str]] = []
+        real = fetched._fetch
+
+        def noted(own: Own, remote: Remote, options: tuple[str, ...], refs: list[str]) -> Ran:
+            asked.append(refs)
+            return real(own, remote, options, refs)
+
+        monkeypatch.setattr(fetched, "_fetch", noted)
+        [refused] = collect(reader.site).refused
+        assert len(asked) > 3
+        for seq in range(7, 16):
+            asked.clear()
+            fleet.forge("h2", a_snapshot("h2", BUSY, seq=seq))
+            found = collect(reader.site)
+            assert (found.hosts, found.refused) == (("h2",), (refused,))
+            assert asked == [["+refs/st2/presence/h2:refs/st2/presence/h2"]]
+        asked.clear()
+        assert collect(reader.site).refused == (refused,)
+        assert asked[0] == [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
+        fleet.forge("h1", a_snapshot("h1", AWAY, seq=6))
+        assert collect(reader.site).hosts == ("h1",)
+
+    def test_a_remote_that_goes_away_while_it_is_looked_for_holds_nothing_against_anybody(
+        self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def away(own: Own, remote: Remote, options: tuple[str, ...], refs: list[str]) -> Ran:
+            raise SyncFailed("git fetch", "no end after 10 s, wanted an answer")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(fetched, "_fetch", away)
+            assert len(collect(reader.site).refused) == 3
+        found = collect(reader.site)
+        assert (found.hosts, found.refused) == (("h1", "h2", "h4"), ())
 
     @pytest.mark.parametrize("host", ["h1", "h3"])
     @pytest.mark.parametrize("kind", ["empty", "nowhere"])

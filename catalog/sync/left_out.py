@@ -1,0 +1,40 @@
+"""The refs that could not be fetched, remembered from one fetch to the next. Pure.
+
+Finding them takes a fetch for each half, and one that hangs costs its whole time limit. As long as
+such a ref holds the same object it is left out; at every tenth fetch all are tried again, since
+what was wrong may have been put right behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EVERY = 10
+"""At which fetch after a full one the next full one is due."""
+
+
+class LeftOut:
+    """What one reader of one remote leaves out: each ref, what it held, and why."""
+
+    __slots__ = ("_fetches", "_known")
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, str]] = {}
+        self._fetches = 0
+
+    def next_is_full(self) -> bool:
+        """Say whether the fetch that begins now is to try everything, and count it."""
+        self._fetches = self._fetches + 1 if self._known else 0
+        if self._fetches % EVERY:
+            return False
+        self._known, self._fetches = {}, 0
+        return True
+
+    def among(self, listed: Mapping[str, str]) -> dict[str, str]:
+        """Return those of *listed* that still hold what could not be had, each with the reason."""
+        same = {ref: known for ref, known in self._known.items() if listed.get(ref) == known[0]}
+        return {ref: why for ref, (_, why) in same.items()}
+
+    def remember(self, listed: Mapping[str, str], broken: Mapping[str, str]) -> None:
+        """Keep what this fetch found broken, and nothing else."""
+        self._known = {ref: (listed[ref], why) for ref, why in broken.items()}
