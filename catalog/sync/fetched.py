@@ -16,7 +16,7 @@ from catalog.sync.left_out import LeftOut
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.sending import far
-from catalog.sync.trouble import failed, is_unreachable
+from catalog.sync.trouble import failed, is_unreachable, unended
 from catalog.system.git import Ran
 
 PEER = "st2-presence"
@@ -73,7 +73,7 @@ def fetch(
             return _by_host(own, _tips(own), {})
         trouble = failed(f"collect from {remote.shown}", ran.words)
     except SyncFailed as error:
-        trouble = error
+        trouble = unended(remote.shown, error)
     listed = {} if is_unreachable(trouble.sentence) else _listed(own, remote)
     if not listed:
         raise trouble

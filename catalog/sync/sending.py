@@ -6,6 +6,7 @@ from catalog.errors import SyncFailed
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.signing import KEY_HINT, signed_by
+from catalog.sync.trouble import unended
 from catalog.system.git import Ran, far_end
 
 
@@ -34,11 +35,14 @@ def commit(
 
 
 def send(own: Own, remote: Remote, guard: str, refspec: str) -> Ran:
-    """Push one ref; *guard* is its lease, or ``--force``."""
-    return own.git.run(
-        *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard),
-        *(*far(remote, "receive-pack"), "--end-of-options", remote.address, refspec),
-    )
+    """Push one ref; *guard* is its lease, or ``--force``. Raises SyncFailed without an end."""
+    try:
+        return own.git.run(
+            *("push", "--porcelain", "--no-verify", "--no-follow-tags", guard),
+            *(*far(remote, "receive-pack"), "--end-of-options", remote.address, refspec),
+        )
+    except SyncFailed as error:
+        raise unended(remote.shown, error) from None
 
 
 def far(remote: Remote, program: str) -> list[str]:

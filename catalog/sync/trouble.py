@@ -92,6 +92,16 @@ def way_out(words: str) -> str | None:
     return None
 
 
+def unended(remote: str, error: SyncFailed) -> SyncFailed:
+    """Return *error* of a git that did not end with the *remote* that it was waiting for."""
+    if not error.subject.startswith("git "):
+        return error
+    hint = (
+        "a remote that is slow, hangs or talks without end; st2 sync tries again at its next round"
+    )
+    return SyncFailed(f"remote {remote}", f"{error.subject}: {error.sentence}", error.hint or hint)
+
+
 def failed(subject: str, words: str) -> SyncFailed:
     """Return the error for what git said, with its way out."""
     return SyncFailed(subject, f"git says: {words}", way_out(words))

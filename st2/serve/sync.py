@@ -82,6 +82,7 @@ def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -
     done = report.published
     if done is not None:
         ended = f", ended lost sessions of {', '.join(done.ended)}" if done.ended else ""
-        emit(f"published {context.layout.host}: {done.records} records{ended}\n")
+        records = "1 record" if done.records == 1 else f"{done.records} records"
+        emit(f"published {context.layout.host}: {records}{ended}\n")
     if report.uncollected is None:
         emit(f"collected {', '.join(report.collected.hosts) or 'nothing new'}\n")

@@ -89,8 +89,10 @@ class TestCaseX5:
         h1 = fleet.host("h1", limit_s=1.0)
         started = time.monotonic()
         report = h1.sync()
-        assert str(report.failed) == "git push: no end after 1 s, wanted an answer"
-        assert str(report.uncollected) == "git fetch: no end after 1 s, wanted an answer"
+        remote = f"remote {fleet.remote}"
+        assert str(report.failed) == f"{remote}: git push: no end after 1 s, wanted an answer"
+        assert str(report.uncollected) == f"{remote}: git fetch: no end after 1 s, wanted an answer"
+        assert "tries again at its next round" in report.failed.hint
         assert time.monotonic() - started < 60
 
     def test_a_wrapped_session_goes_on_while_its_remote_is_gone(
