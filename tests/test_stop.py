@@ -79,9 +79,10 @@ def test_settings_are_read_again_once_a_signal(woken: Woken) -> None:
 
 
 def test_after_the_end_nothing_is_abandoned_any_more(woken: Woken) -> None:
-    signals = Signals(woken.wake, grace_s=0.05)
+    signals = Signals(woken.wake, grace_s=600)
     signals.listen()
     send(signal.SIGTERM)
     signals.done()
     send(signal.SIGTERM)
-    time.sleep(0.2)
+    send(signal.SIGALRM)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

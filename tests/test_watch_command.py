@@ -178,8 +178,12 @@ class TestLife:
     def test_an_end_is_told_with_its_exit(self, wrapped: Wrapped, watch: Watching) -> None:
         wrapped.running("sh", "-c", "read x < fifo || exit 7", popen={"cwd": _fifo(wrapped)})
         seen = watch("w", "--until", "ended", "--timeout", "120")
+        # Between the end of a harness and its owner's word for it, it is seen to be gone.
+        seen.process.send_signal(signal.SIGSTOP)
         with (wrapped.cli.home / "fifo").open("w"):
             pass
+        wrapped.ended()
+        seen.process.send_signal(signal.SIGCONT)
         assert seen.process.wait(LONG) == 0
         until(lambda: seen.kinds()[-1] == "h1.w ended", LONG)
         assert "exited with exit 7" in seen.lines()[-1]

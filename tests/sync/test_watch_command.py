@@ -40,7 +40,8 @@ def test_a_change_is_seen_on_the_other_host_while_both_watch(
     second.says("collected h1", 2)
     assert first.err.startswith("watching: publishing each 1 s, collecting each 1 s\n")
     assert (first.end(), second.end(signal.SIGINT)) == (0, 130)
-    assert first.err.endswith("stopped\n")
+    # A round that takes longer than its moment is abandoned: so it is on a busy machine.
+    assert first.err.splitlines()[-1].startswith("stopped")
     told = first.events
     assert [told[0]["event"], told[-1]["event"]] == ["began", "stopped"]
     published = [each for each in told if each["event"] == "published"]
@@ -178,13 +179,18 @@ def test_a_service_manager_hears_that_it_is_ready_alive_and_stopping(
         told = {"NOTIFY_SOCKET": str(tmp_path / "n"), "WATCHDOG_USEC": "3000000"}
         found = watching(one, env={**one.env, **told})
         words: list[bytes] = []
-        while words.count(b"WATCHDOG=1") < 3 or b"READY=1" not in words:
+        # It is alive while its first publish is still under way, too.
+        while words.count(b"WATCHDOG=1") < 3 or not any(map(is_published, words)):
             words.append(manager.recv(1_000))
+        assert b"READY=1" in words
         found.process.send_signal(signal.SIGTERM)
         while b"STOPPING=1" not in words:
             words.append(manager.recv(1_000))
-        assert any(word.startswith(b"STATUS=published") for word in words)
         assert found.process.wait(PATIENCE_S) == 0
+
+
+def is_published(word: bytes) -> bool:
+    return word.startswith(b"STATUS=published")
 
 
 def test_a_reader_of_its_lines_that_leaves_ends_it_quietly(
