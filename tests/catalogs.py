@@ -53,15 +53,22 @@ def agent(
     folder = catalog / "agents" / host / name
     folder.mkdir(parents=True, exist_ok=True)
     if kdl is not None:
-        (folder / "agent.kdl").write_text(kdl, "utf-8")
+        replace(folder / "agent.kdl", kdl.encode())
     if session is not None:
         raw = session if isinstance(session, bytes) else render(session)
-        (folder / "session.json").write_bytes(raw)
+        replace(folder / "session.json", raw)
     if status is not None:
-        (folder / "status").write_bytes(status)
+        replace(folder / "status", status)
         if mtime_ms is not None:
             os.utime(folder / "status", ns=(mtime_ms * 1_000_000,) * 2)
     return folder
+
+
+def replace(path: Path, raw: bytes) -> None:
+    """Write a file whole, as st2 does: whoever watches never finds it empty."""
+    beside = path.with_name(f".{path.name}.tmp-{os.getpid()}-0")
+    beside.write_bytes(raw)
+    beside.rename(path)
 
 
 def declared(name: str = "a1", host: str = "h1", body: str = "") -> str:
