@@ -63,7 +63,7 @@ def on_a_terminal(cli: Cli, *args: str, columns: int = 80, **env: str) -> str:
             break
         shown += more
     os.close(leader)
-    assert done.wait(10) == 0
+    assert done.wait(90) == 0
     return shown.decode().replace("\r\n", "\n")
 
 
@@ -252,7 +252,7 @@ def test_odd_locales_and_terminals_change_no_byte(cli: Cli, variable: str) -> No
 
 def shell(cli: Cli, script: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        ["bash", "-c", script], env=cli.environment(), capture_output=True, timeout=30, check=False
+        ["bash", "-c", script], env=cli.environment(), capture_output=True, timeout=90, check=False
     )
 
 

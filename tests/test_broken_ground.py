@@ -47,7 +47,7 @@ def disk(cli: Cli, tmp_path: Path) -> Iterator[Path]:
     mounted("-t", "tmpfs", "-o", "size=512k", "st2", str(cli.catalog))
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "remote.git"], check=True)
     yield inhabited(cli)
-    subprocess.run(["umount", cli.catalog], check=True)
+    subprocess.run(["umount", "-l", cli.catalog], check=True)
 
 
 def inhabited(cli: Cli) -> Path:

@@ -167,7 +167,7 @@ def test_with_a_closed_stream_it_ends_with_0_and_writes_where_it_should(
         cwd=busy.home,
         input=ping,
         capture_output=True,
-        timeout=10,
+        timeout=90,
         check=False,
     )
     assert done.returncode == 0

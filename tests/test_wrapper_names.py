@@ -151,7 +151,7 @@ def test_whatever_lies_in_the_place_of_a_local_file_every_wait_is_bounded(
         path.mkdir()
     else:
         path.write_bytes(content)
-    done = wrapped.run("sh", "-c", "exit 5", timeout=60)
+    done = wrapped.run("sh", "-c", "exit 5")
     if content is not None:
         assert done.code == 5
         assert wrapped.ended()["exit"] == "exit 5"
@@ -166,7 +166,7 @@ def test_whatever_lies_in_the_place_of_a_local_file_every_wait_is_bounded(
 def test_a_lock_that_is_held_for_ever_is_named_with_its_holder_and_age(wrapped: Wrapped) -> None:
     """Case F9."""
     with wrapped.files.lock(wrapped.layout.lock("w"), wait_ms=0):
-        done = wrapped.run("true", timeout=20)
+        done = wrapped.run("true")
     assert done.code == 1
     assert f"held by pid {os.getpid()} for " in done.errors
     assert wrapped.claim() == {}

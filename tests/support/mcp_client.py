@@ -37,7 +37,7 @@ class Client:
         self.process.stdin.write(line)
         self.process.stdin.flush()
 
-    def receive(self, timeout: float = 10) -> Any:
+    def receive(self, timeout: float = 90) -> Any:
         """Wait for one frame, which is a line of JSON, and return it."""
         assert self.process.stdout is not None
         while b"\n" not in self._kept:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from support.wrapped import until
 
-WAIT_S = 60.0
+WAIT_S = 150.0
 FOLDER = "catalog"
 # No discovery, no relay, no NAT, no report, no upgrade: both ends are told where the other is.
 OPTIONS = {
@@ -89,7 +89,7 @@ class Syncthing:
             headers={"X-API-Key": self.key, "Content-Type": "application/json"},
         )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=30) as answer:
+        with opener.open(request, timeout=WAIT_S) as answer:
             raw = answer.read()
         return json.loads(raw) if raw else None
 

@@ -58,7 +58,7 @@ class Wrapped:
         self,
         *argv: str,
         env: Mapping[str, str | None] | None = None,
-        timeout: float = 30,
+        timeout: float = 90,
         **options: Any,
     ) -> Result:
         """Start *argv* under the wrapper and wait for its end."""
