@@ -27,6 +27,9 @@ pytest_plugins = ("support.case_results",)
 # A shell starts what is in its background with SIGINT ignored, and so would be what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# So does nohup with SIGHUP. What is caught here is not ignored by what is started from here.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
 \tname = A Tester
@@ -80,7 +83,7 @@ class Cli:
         env: Mapping[str, str | None] | None = None,
         cwd: Path | None = None,
         stdin: bytes = b"",
-        timeout: float = 30,
+        timeout: float = 90,
     ) -> Result:
         """Run to the end. Not to end within *timeout* seconds is a failure, not a result."""
         done = subprocess.run(

@@ -8,8 +8,8 @@ names that file, because ssh itself looks for it in the account's home and not i
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import select
 import shutil
 import signal
@@ -154,7 +154,8 @@ class Sshd:
 
     def _client(self, place: Path, key: str) -> None:
         place.mkdir()
-        words = {"folder": self.folder, "port": self.port, "user": getpass.getuser()}
+        account = pwd.getpwuid(os.geteuid()).pw_name
+        words = {"folder": self.folder, "port": self.port, "user": account}
         text = _CLIENT.format(name=NAME, key=self.key(key), **words)
         (place / "config").write_text(text)
         script = f'#!/bin/sh\nexec {shutil.which("ssh")} -F {place}/config "$@"\n'
