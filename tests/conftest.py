@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from support.mcp_client import Client
@@ -30,6 +31,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # So does nohup with SIGHUP. What is caught here is not ignored by what is started from here.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+# A machine that is busy is slow; where it is CI's, hypothesis itself leaves nothing to chance.
+settings.register_profile(
+    "busy", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("busy")
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
 \tname = A Tester

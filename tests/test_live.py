@@ -43,10 +43,13 @@ def ageless(lines: list[str]) -> list[str]:
 
 
 def forty(catalog: Path) -> None:
-    """Forty agents: seven that speak, 33 whose stamps are a week old."""
+    """Forty agents: seven that speak, 33 whose stamps are a week old.
+
+    The ages are some whose columns are as wide for minutes to come.
+    """
     for n in range(40):
         young = n % 6 == 3
-        stamp_ms = now_ms() - (5_000 if young else WEEK + n)
+        stamp_ms = now_ms() - (125_000 if young else WEEK + n)
         agent(catalog, f"a{n:02}", status=record("busy" if young else "available", stamp_ms))
 
 

@@ -17,7 +17,7 @@ from support.wrapped import until
 if TYPE_CHECKING:
     from conftest import Cli
 
-LONG = 60.0
+LONG = 120.0
 _CODE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 

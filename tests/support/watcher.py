@@ -10,7 +10,7 @@ from conftest import Cli
 from support.wrapped import until
 
 QUICK = ("sync", "--watch", "--publish-every", "1", "--collect-every", "1")
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 
 
 class Watcher:

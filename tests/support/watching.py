@@ -12,7 +12,7 @@ from support.wrapped import until
 if TYPE_CHECKING:
     from conftest import Cli
 
-LONG = 60.0
+LONG = 120.0
 
 
 class Watcher:
