@@ -19,7 +19,13 @@ def children() -> int:
 
 
 def resources() -> tuple[int, int]:
+    """Descriptors and children; what tests before left may go meanwhile, so fewer is no fault."""
+    gc.collect()
     return len(os.listdir("/proc/self/fd")), children()
+
+
+def no_more(before: tuple[int, int]) -> bool:
+    return all(now <= then for now, then in zip(resources(), before, strict=True))
 
 
 def test_some_hundred_rounds_leave_no_descriptor_child_or_object(tmp_path: Path) -> None:
@@ -36,11 +42,9 @@ def test_some_hundred_rounds_leave_no_descriptor_child_or_object(tmp_path: Path)
             one.forget()
 
     rounds(60)
-    gc.collect()
     before, objects = resources(), len(gc.get_objects())
     rounds(300)
-    gc.collect()
-    assert resources() == before
+    assert no_more(before)
     assert len(gc.get_objects()) - objects < 600
 
 
@@ -53,5 +57,5 @@ def test_rounds_over_a_real_remote_leave_no_descriptor_and_no_child(fleet: Fleet
     for number in range(8):
         one.put("busy" if number % 2 else "away")
         one.run(1_300)
-    assert resources() == before
+    assert no_more(before)
     assert one.line.pushes >= 6
