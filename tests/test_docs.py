@@ -101,7 +101,7 @@ def test_the_shell_examples_of_a_page_run_in_order_in_a_new_home(page: str, cli:
     script = "set -euo pipefail\n" + "\n".join(chosen)
     env = cli.environment({"CATALOG": None, "ST2_HOST": None, "XDG_STATE_HOME": None})
     done = subprocess.run(
-        ["bash", "-c", script], cwd=cli.home, env=env, capture_output=True, timeout=60, check=False
+        ["bash", "-c", script], cwd=cli.home, env=env, capture_output=True, timeout=250, check=False
     )
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
 

@@ -84,7 +84,7 @@ def test_a_lock_is_not_free_until_it_is_released(either: Files) -> None:
 # Reading what an enemy, a crash or a strange filesystem left.
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(100)
 @pytest.mark.parametrize("kind", NODES)
 def test_what_is_no_regular_file_is_said_and_not_opened_for_good(
     files: Files, folder: Path, kind: str

@@ -24,7 +24,7 @@ from catalogs import now_ms
 from support.wrapped import Wrapped, until
 
 TIMES = int(os.environ.get("ST2_KILLS", "1"))
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 * TIMES)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600 * TIMES)]
 
 
 class Eye:

@@ -124,7 +124,7 @@ def test_a_waiter_gets_the_lock_when_it_is_released(files: Files, holder: int) -
     files.lock(LOCK, wait_ms=5_000).release()
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(100)
 @pytest.mark.parametrize(
     ("make", "found"),
     [

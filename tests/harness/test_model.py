@@ -77,7 +77,7 @@ def post(rooms: Path, path: str, body: Any) -> list[str]:
     url = f"http://127.0.0.1:{port}{path}"
     headers = {"x-api-key": "sk-secret", "Content-Type": "application/json"}
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=10) as reply:
+    with urllib.request.urlopen(request, timeout=90) as reply:
         return reply.read().decode().splitlines()
 
 
