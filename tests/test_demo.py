@@ -21,7 +21,7 @@ def run(cli: Cli, temporary: Path, **env: str) -> subprocess.CompletedProcess[st
         env=cli.environment({"TMPDIR": str(temporary), "CATALOG": None, "ST2_HOST": None, **env}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=250,
         check=False,
     )
 

@@ -40,7 +40,7 @@ def visit(cli: Cli, first_on_path: str = "") -> dict[str, Any]:
         env=cli.environment({"PYTHONPATH": first_on_path or None}),
         cwd=cli.home,
         capture_output=True,
-        timeout=60,
+        timeout=250,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()

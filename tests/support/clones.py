@@ -23,7 +23,7 @@ class Clone:
             ["git", "-C", self.root, *args],
             env=self.cli.environment({"GIT_CONFIG_NOSYSTEM": "1", "GIT_EDITOR": "true"}),
             capture_output=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert fails == (done.returncode != 0), (args, done.stdout, done.stderr)

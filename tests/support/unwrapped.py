@@ -61,6 +61,6 @@ def harness(cli: Cli, script: str, name: str = "claude", **env: str) -> tuple[in
     words = ["bash", "-c", 'exec -a "$0" bash -c "$1"', name, script]
     given = cli.environment({"ST2": str(cli.command), **env})
     done = subprocess.run(
-        words, env=given, cwd=cli.home, capture_output=True, text=True, timeout=60
+        words, env=given, cwd=cli.home, capture_output=True, text=True, timeout=120
     )
     return done.returncode, done.stdout, done.stderr

@@ -28,7 +28,7 @@ def unison(two: Two) -> Run:
             ["unison", one.root, other.root, "-batch", "-ui", "text", "-times", *ignored, *options],
             env=one.cli.environment({"UNISON": str(home)}),
             capture_output=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         return Result(done.returncode, done.stdout, done.stderr)
