@@ -51,6 +51,22 @@ class World:
             )
         )
 
+    def begin(self, registered_by: str, pid: int = PID) -> None:
+        """Claim the name for session ``tok``, whose process is *pid*, as a start would."""
+        evidence = Evidence(token="tok", generation=1, pid=pid, start="100", boot="b")
+        claim = Claim(
+            agent="w",
+            host="h1",
+            session="tok",
+            generation=1,
+            registered_by=registered_by,
+            started_ms=self.clock.ms,
+            took_over=False,
+        )
+        self.registrar.start(
+            "w", claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
+        )
+
     def raw(self, name: str) -> bytes | None:
         return getattr(self.files.read(f"agents/h1/w/{name}", 4096), "raw", None)
 
@@ -207,23 +223,8 @@ class TestBeating:
 class TestWrapped:
     """With a wrapper's token in the environment only activity is ever written."""
 
-    def begin(self, world: World) -> None:
-        evidence = Evidence(token="tok", generation=1, pid=PID, start="100", boot="b")
-        claim = Claim(
-            agent="w",
-            host="h1",
-            session="tok",
-            generation=1,
-            registered_by="wrapper",
-            started_ms=world.clock.ms,
-            took_over=False,
-        )
-        world.registrar.start(
-            "w", claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
-        )
-
     def test_only_activity_is_written(self, world: World) -> None:
-        self.begin(world)
+        world.begin("wrapper")
         before = set(world.files.bytes)  # type: ignore[union-attr]
         for event in ("SessionStart", "Notification", "StopFailure"):
             world.call(event, wrapper="tok")
@@ -236,7 +237,7 @@ class TestWrapped:
 
     @pytest.mark.parametrize("start", ["101", "100"])
     def test_the_harness_is_known_by_pid_and_start(self, world: World, start: str) -> None:
-        self.begin(world)
+        world.begin("wrapper")
         world.above = (Ancestor(PID, start, ("bash",)),)
         if start == "100":
             world.call("Stop", wrapper="tok")

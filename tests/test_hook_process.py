@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from catalog.claim import Claim
-from catalog.evidence import Evidence
 from catalog.system.files import Files
 from catalog.witness import Witness
 from catalogs import record
@@ -25,23 +23,8 @@ def world() -> World:
 class TestAdopted:
     """A process that was adopted by its pid: it has no token in its environment."""
 
-    def begin(self, world: World, pid: int = PID) -> None:
-        evidence = Evidence(token="tok", generation=1, pid=pid, start="100", boot="b")
-        claim = Claim(
-            agent="w",
-            host="h1",
-            session="tok",
-            generation=1,
-            registered_by="adopt",
-            started_ms=world.clock.ms,
-            took_over=False,
-        )
-        world.registrar.start(
-            "w", claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
-        )
-
     def test_its_hooks_record_work_and_nothing_else(self, world: World) -> None:
-        self.begin(world)
+        world.begin("adopt")
         before = set(world.files.bytes)  # type: ignore[union-attr]
         for event in ("SessionStart", "Notification"):
             world.call(event)
@@ -53,7 +36,7 @@ class TestAdopted:
         assert (world.claim().session, world.claim().ended_ms) == ("tok", None)
 
     def test_a_hook_that_is_not_below_it_writes_nothing(self, world: World) -> None:
-        self.begin(world, pid=PID + 1)
+        world.begin("adopt", pid=PID + 1)
         with pytest.raises(HookRefused, match=r"held by session tok, called by s-1"):
             world.call("PreToolUse")
         assert world.raw("activity") is None

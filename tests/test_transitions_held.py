@@ -10,17 +10,12 @@ from catalog.transitions import about_clocks
 from catalog.watch import Gap
 from catalog.windows import STALE_MS, STALL_MS
 from catalogs import T
-from watched import Watched
+from watched import Watched, begun
 
 
 @pytest.fixture
 def watched(catalog_dir: Path) -> Watched:
-    """One agent, h1.a1, with a session that began and beat just now; it was looked at once."""
-    seen = Watched(catalog_dir)
-    seen.claim()
-    seen.beat()
-    assert seen.kinds() == ["appeared"]
-    return seen
+    return begun(catalog_dir)
 
 
 class TestHosts:

@@ -89,3 +89,12 @@ class Watched:
 
     def forget_work(self, who: str = "a1", host: str = "h1") -> None:
         (self.catalog / "agents" / host / who / "activity").unlink()
+
+
+def begun(catalog: Path) -> Watched:
+    """Return one agent, h1.a1, whose session began and beat just now; it was looked at once."""
+    seen = Watched(catalog)
+    seen.claim()
+    seen.beat()
+    assert seen.kinds() == ["appeared"]
+    return seen

@@ -58,7 +58,7 @@ def fetch(
     if own.git.is_grown():
         own.git.drop()
     left = left_out or LeftOut()
-    is_full = left.next_is_full()
+    is_full = left.begin()
     if not replaces:
         return _fetch_moved(own, remote, left, ("--depth=1",))
     if not is_full:

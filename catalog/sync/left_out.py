@@ -22,8 +22,8 @@ class LeftOut:
         self._known: dict[str, tuple[str, str]] = {}
         self._fetches = 0
 
-    def next_is_full(self) -> bool:
-        """Say whether the fetch that begins now is to try everything, and count it."""
+    def begin(self) -> bool:
+        """Begin a fetch; True where it is to try everything."""
         self._fetches = self._fetches + 1 if self._known else 0
         if self._fetches % EVERY:
             return False
