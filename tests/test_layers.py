@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -121,3 +122,38 @@ def is_open(node: ast.AST) -> bool:
 @pytest.mark.parametrize("file", EXCEPTIONS)
 def test_an_exception_that_nobody_needs_is_taken_back(file: str) -> None:
     assert EXCEPTIONS[file] <= uses(ROOT / file)
+
+
+FLOWS = re.findall(
+    r"^```text\n(st2\.serve\..*?)^```",
+    (ROOT / "spec/architecture.md").read_text("utf-8"),
+    re.M | re.S,
+)
+STARTS = "\N{RIGHTWARDS DOUBLE ARROW}"
+"""Stands before a module that another one starts as a program of its own."""
+
+
+def steps(flow: str) -> Iterator[tuple[str | None, str]]:
+    """Each module of a flow, after the one that it is called by; a start has no caller."""
+    above: list[tuple[int, str]] = []
+    for line in flow.splitlines():
+        depth, words = len(line) - len(line.lstrip()), line.split()
+        started = words[0] == STARTS
+        module = words[1] if started else words[0]
+        while above and above[-1][0] >= depth:
+            above.pop()
+        yield above[-1][1] if above and not started else None, module
+        above.append((depth, module))
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=["bytes to row", "declaration to process"])
+def test_the_two_flows_are_those_of_the_imports(flow: str) -> None:
+    for caller, module in steps(flow):
+        path = ROOT / (module.replace(".", "/") + ".py")
+        assert path.is_file(), f"{module} is gone"
+        if caller is not None:
+            room, _, name = module.rpartition(".")
+            used = uses(ROOT / (caller.replace(".", "/") + ".py"))
+            assert any(each == module or each.startswith(module + ".") for each in used), (
+                f"{caller} does not import {name} of {room}"
+            )
