@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from catalog.claim import Claim, UnreadableClaim
-from catalog.errors import ClaimUnreadable, Conflict, HarnessUnusable
+from catalog.errors import ClaimUnreadable, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
 from catalog.names import bus_id
 from catalog.reader import Hold
@@ -14,9 +14,9 @@ from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import OWNER_WAIT_MS
 from catalog.witness import Witness, other_agent_of
+from drivers.claiming import claim_name, tell_replaced
 from drivers.detect import harness_of
 from drivers.job import ADOPT, CLAIM, Job
-from drivers.launch import name_holder, tell_replaced
 from drivers.spawn import NoOwner, start_owner
 
 TYPE_CHECKING = False
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from catalog.store import Writer
     from catalog.system.clock import Clock
     from catalog.system.processes import Processes
+
+_OWNER = "/drivers/owner_start.py"
+_FORCE_IT = "st2 session show tells which; --force takes over from it"
+_NAME_IT = "st2 session adopt AGENT --pid N claims a process that runs"
 
 
 class Adopted(Value):
@@ -111,13 +115,14 @@ def claim_running(
             took_over=False,
         )
         witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
-        started = _start(claim, evidence, witness, writer, force, say)
+        started = claim_name(claim, evidence, writer, witness, force=force)
+        tell_replaced(started, witness, say)
     except BaseException:
         if pidfd is not None:
             os.close(pidfd)
         raise
-    _own(CLAIM, started, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
-    return Adopted(started, pid)
+    _own(CLAIM, started.claim, evidence, pidfd, writer, beat_ms, transcript_of(None, pid))
+    return Adopted(started.claim, pid)
 
 
 def _refuse_another_s(agent: str, name: str, evidence: Evidence, writer: Writer) -> None:
@@ -138,30 +143,6 @@ def _refuse_another_s(agent: str, name: str, evidence: Evidence, writer: Writer)
         found = f"is the harness of {bus_id(writer.layout.host, other)}"
     if found is not None:
         raise HarnessUnusable(name, f"process {pid} {found}, wanted a harness of nobody else")
-
-
-def _start(
-    claim: Claim,
-    evidence: Evidence,
-    witness: Witness,
-    writer: Writer,
-    force: bool,
-    say: Callable[[str], None],
-) -> Claim:
-    try:
-        started = writer.start(
-            claim.agent, claim=claim, evidence=evidence, verdict_of=witness.verdict, force=force
-        )
-    except Conflict as conflict:
-        now_ms = claim.started_ms
-        raise name_holder(conflict, claim.agent, writer, witness, now_ms=now_ms) from None
-    tell_replaced(started, witness, say)
-    return started.claim
-
-
-_OWNER = "/drivers/owner_start.py"
-_FORCE_IT = "st2 session show tells which; --force takes over from it"
-_NAME_IT = "st2 session adopt AGENT --pid N claims a process that runs"
 
 
 def _session(agent: str, name: str, writer: Writer) -> Claim:
@@ -203,15 +184,11 @@ def _own(
     beat_ms: int,
     transcript: str,
 ) -> None:
-    job = Job(
+    job = Job.of(
+        claim,
+        evidence,
         kind=kind,
         root=writer.layout.root,
-        host=claim.host,
-        agent=claim.agent,
-        token=claim.session,
-        generation=claim.generation,
-        pid=evidence.pid,
-        start=evidence.start,
         watched=pidfd is not None,
         beat_ms=beat_ms,
         transcript=transcript,

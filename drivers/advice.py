@@ -7,12 +7,12 @@ price, or nothing can be known. Nothing of this is asked when a launch is expand
 from __future__ import annotations
 
 from catalog.finding import Finding
+from drivers.claude import CHANNELS
 from drivers.driver import PROGRAM, Expansion
 
 NOTES = ("claude-channels-off", "claude-channels-unknown")
 """The codes of notes; every other code here is an advisory's."""
 
-CHANNELS = "--dangerously-load-development-channels"
 NO_DAEMON = "--no-daemon"
 Advice = tuple[str, str, str]
 """A code, a sentence, the way out."""

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from drivers.driver import CATALOG, PROGRAM, Expansion, Json, Render
-
-_SHELL_PREFIX = f'{PROGRAM} --catalog "{CATALOG}" '
+from catalog.json_nodes import Json
+from drivers.driver import CATALOG, COPY, HEAD, PROGRAM, SHELL_HEAD, Expansion, Render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,15 +33,15 @@ def bind(expansion: Expansion, machine: Machine) -> Expansion:
 
 
 def _bind_catalog(args: Sequence[str], machine: Machine) -> tuple[str, ...]:
-    if tuple(args[:2]) == ("--catalog", CATALOG):
-        return ("--catalog", machine.catalog, *args[2:])
+    if tuple(args[:2]) == HEAD[1:]:
+        return (args[0], machine.catalog, *args[2:])
     return tuple(args)
 
 
 def _bind_render(render: Render, machine: Machine) -> Render:
     if isinstance(render.value, str):
         source = render.value.removeprefix(f"{CATALOG}/")
-        if render.op != "copy" or source == render.value:
+        if render.op != COPY or source == render.value:
             return render
         return replace(render, value=f"{machine.catalog}/{source}")
     return replace(render, value={key: _bind(each, machine) for key, each in render.value.items()})
@@ -51,10 +50,10 @@ def _bind_render(render: Render, machine: Machine) -> Render:
 def _bind(value: Json, machine: Machine) -> Json:
     """Bind the places where a value starts st2: a hook's shell words, or command beside args."""
     if isinstance(value, str):
-        if not value.startswith(_SHELL_PREFIX):
+        if not value.startswith(SHELL_HEAD):
             return value
         head = f"{quote(machine.program)} --catalog {quote(machine.catalog)} "
-        return head + value.removeprefix(_SHELL_PREFIX)
+        return head + value.removeprefix(SHELL_HEAD)
     if isinstance(value, list):
         return [_bind(item, machine) for item in value]
     if not isinstance(value, dict):
@@ -63,6 +62,6 @@ def _bind(value: Json, machine: Machine) -> Json:
     if value.get("command") == PROGRAM:
         bound["command"] = machine.program
         args = value.get("args")
-        if isinstance(args, list) and args[:2] == ["--catalog", CATALOG]:
-            bound["args"] = ["--catalog", machine.catalog, *args[2:]]
+        if isinstance(args, list) and tuple(args[:2]) == HEAD[1:]:
+            bound["args"] = [args[0], machine.catalog, *args[2:]]
     return bound

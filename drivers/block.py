@@ -3,7 +3,7 @@
 A block is a pydantic model. The kind of a field is read from its annotation (one string, a
 boolean, strings), so that one reader serves every block and the sentence of an error is the same
 everywhere. What only one harness refuses is a validator of its model that raises
-:class:`Refusal`.
+:class:`BadValue`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BlockModel(BaseModel):
     has_no: ClassVar[dict[str, str]] = {}
 
 
-class Refusal(ValueError):
+class BadValue(ValueError):
     """A value that one harness cannot take: what was found and wanted, and the way out."""
 
     def __init__(self, sentence: str, hint: str) -> None:
@@ -82,7 +82,7 @@ def refused(
     """Return the first refusal of a model's validators as an error of the declaration."""
     first = error.errors()[0]
     key, cause = first["loc"][-1], first.get("ctx", {}).get("error")
-    if not isinstance(cause, Refusal):
+    if not isinstance(cause, BadValue):
         raise error
     [field] = [each for each in fields if each.name == key]
     sentence = f"{name} {key}: {cause.sentence}"

@@ -11,17 +11,16 @@ from typing import Literal
 
 from pydantic import Field
 
+from catalog.json_nodes import Json
 from catalog.verbs import VERBS
 from drivers.block import BlockModel
-from drivers.driver import CATALOG, PROGRAM, About, Facts, Json, Render, flags
+from drivers.driver import HEAD, JSON_UPSERT, PROGRAM, SHELL_HEAD, About, Facts, Render, flags
+from drivers.events import TABLES
 
-HOOK_EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch"),
-    *("PermissionRequest", "Notification", "Stop", "StopFailure", "SessionEnd"),
-)
+HOOK_EVENTS = tuple(TABLES["claude"])
 """The events that say something about a session or its work; subagents' own are left out."""
 
-CHANNELS = "--dangerously-load-development-channels=server:st2"
+CHANNELS = "--dangerously-load-development-channels"
 
 
 class ClaudeBlock(BlockModel):
@@ -44,19 +43,18 @@ class Claude:
     def provider(self, block: ClaudeBlock, facts: Facts) -> tuple[str, ...]:
         """Return ``claude [--model M] [--effort E] [channels] args… -- PROMPT``."""
         typed = flags(("--model", block.model), ("--effort", block.effort))
-        channels = (CHANNELS,) if block.dev_channels else ()
+        channels = (f"{CHANNELS}=server:{PROGRAM}",) if block.dev_channels else ()
         return ("claude", *typed, *channels, *block.args, "--", block.prompt)
 
     def render(self, block: ClaudeBlock, facts: Facts) -> tuple[Render, ...]:
         """Return the registration of our MCP server and of our hooks."""
-        args: list[Json] = ["--catalog", CATALOG, "driver", "claude-mcp"]
-        args += ["--identity", facts.identity]
+        args: list[Json] = [*HEAD[1:], "driver", "claude-mcp", "--identity", facts.identity]
         server: dict[str, Json] = {"type": "stdio", "command": PROGRAM, "args": args}
         hooks: dict[str, Json] = {event: _hook(event, facts) for event in HOOK_EVENTS}
         return (
-            Render(op="json-upsert", path=".mcp.json", value={"mcpServers": {"st2": server}}),
+            Render(op=JSON_UPSERT, path=".mcp.json", value={"mcpServers": {"st2": server}}),
             Render(
-                op="json-upsert",
+                op=JSON_UPSERT,
                 path=".claude/settings.local.json",
                 value={"hooks": hooks},
                 arrays="union",
@@ -71,4 +69,4 @@ def _hook(event: str, facts: Facts) -> Json:
 
 def hook_command(event: str, identity: str) -> str:
     """Return the shell words of one hook. Names of agents need no quotes, so none are written."""
-    return f'{PROGRAM} --catalog "{CATALOG}" driver hook claude {event} --identity {identity}'
+    return f"{SHELL_HEAD}driver hook claude {event} --identity {identity}"

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from catalog.json_nodes import Json as Json
-
-if TYPE_CHECKING:
-    from drivers.block import BlockModel
+from catalog.json_nodes import Json
 
 PROGRAM = "st2"
 """The word that stands for this program until a launch is bound to a machine."""
 
 CATALOG = "$CATALOG"
 """The word that stands for the catalog until a launch is bound to a machine."""
+
+HEAD = (PROGRAM, "--catalog", CATALOG)
+"""How a launch of ours begins, as words."""
+
+SHELL_HEAD = f'{PROGRAM} --catalog "{CATALOG}" '
+"""How it begins, as the text of a shell."""
+
+JSON_UPSERT = "json-upsert"
+FILE = "file"
+COPY = "copy"
+ENSURE_LINE = "ensure-line"
+GIT_EXCLUDE = "git-exclude"
+"""What a line of ``render`` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +82,7 @@ class About:
     settings: Settings | None = None
 
 
-Block = TypeVar("Block", bound="BlockModel", contravariant=True)
+Block = TypeVar("Block", contravariant=True)
 
 
 class Driver(Protocol[Block]):
@@ -95,5 +105,4 @@ def flags(*pairs: tuple[str, str | None]) -> tuple[str, ...]:
 
 def prefix(verb: str, identity: str) -> tuple[str, ...]:
     """Return the words before every provider's own: the wrapper that owns the session."""
-    head = (PROGRAM, "--catalog", CATALOG, "driver", verb)
-    return (*head, "--identity", identity, "--runtime-id", identity, "--")
+    return (*HEAD, "driver", verb, "--identity", identity, "--runtime-id", identity, "--")

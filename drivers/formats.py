@@ -14,7 +14,7 @@ from decimal import Decimal
 from catalog.errors import CannotExpand
 from catalog.json_nodes import to_nodes
 from catalog.kdl import Node, Scalar
-from drivers.driver import CATALOG, PROGRAM, Expansion, Render
+from drivers.driver import CATALOG, GIT_EXCLUDE, HEAD, Expansion, Render
 
 INDENT = "    "
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -32,9 +32,8 @@ def to_kdl(expansion: Expansion) -> str:
 
 def _render(render: Render) -> Node:
     if isinstance(render.value, str):
-        return Node(
-            render.op, (render.path, *((render.value,) if render.op != "git-exclude" else ()))
-        )
+        value = () if render.op == GIT_EXCLUDE else (render.value,)
+        return Node(render.op, (render.path, *value))
     arrays = () if render.arrays == "replace" else (("arrays", render.arrays),)
     return Node(render.op, (render.path,), arrays, to_nodes(render.value))
 
@@ -69,18 +68,18 @@ def to_shell(expansion: Expansion) -> str:
     A pasted control character acts before the shell has seen the closing quote. A line with one
     is therefore written as the format of a ``printf`` and read by ``eval``.
     """
-    words = [_singlekdl_string(word) for word in expansion.argv]
-    if expansion.argv[:3] == (PROGRAM, "--catalog", CATALOG):
+    words = [_single_quoted(word) for word in expansion.argv]
+    if expansion.argv[:3] == HEAD:
         words[2] = f'"{CATALOG}"'
     line = " ".join(words)
     if not any(_is_unseen(character) for character in line):
         return line + "\n"
     pattern = line.replace("\\", "\\\\").replace("%", "%%")
     octal = "".join(map(_octal, pattern))
-    return f'eval "$(printf {_singlekdl_string(octal)})"\n'
+    return f'eval "$(printf {_single_quoted(octal)})"\n'
 
 
-def _singlekdl_string(word: str) -> str:
+def _single_quoted(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from catalog.claim import Claim
 from catalog.errors import Conflict, St2Error
-from catalog.names import is_token
+from catalog.names import bus_id, is_token
 from catalog.reader import Hold
 from catalog.value import Value
 from drivers import events
 from drivers.detect import process_of
-
-UNOWNED = ("hook", "register")
-"""What ``registered_by`` says of a session that nobody wraps."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +23,9 @@ if TYPE_CHECKING:
     from catalog.system.clock import Clock
     from catalog.system.processes import Processes
     from drivers.events import Meaning
+
+UNOWNED = ("hook", "register")
+"""What ``registered_by`` says of a session that nobody wraps."""
 
 
 class HookRefused(St2Error):
@@ -191,7 +191,7 @@ class Hook:
             session=token,
             generation=1,
             harness=call.harness,
-            runtime=f"{host}.{call.agent}",
+            runtime=bus_id(host, call.agent),
             registered_by="hook",
             started_ms=now_ms,
             took_over=False,

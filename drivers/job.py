@@ -10,6 +10,11 @@ import os
 
 from catalog.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.claim import Claim
+    from catalog.evidence import Evidence
+
 LAUNCH = "launch"
 ADOPT = "adopt"
 CLAIM = "claim"
@@ -82,6 +87,33 @@ class Job(Value):
         self.watched = watched
         self.beat_ms = beat_ms
         self.transcript = transcript
+
+    @classmethod
+    def of(
+        cls,
+        claim: Claim,
+        evidence: Evidence,
+        *,
+        kind: str,
+        root: str,
+        watched: bool,
+        beat_ms: int,
+        transcript: str,
+    ) -> Job:
+        """Return the job of owning *claim*, whose harness is the process of *evidence*."""
+        return cls(
+            kind=kind,
+            root=root,
+            host=claim.host,
+            agent=claim.agent,
+            token=claim.session,
+            generation=claim.generation,
+            pid=evidence.pid,
+            start=evidence.start,
+            watched=watched,
+            beat_ms=beat_ms,
+            transcript=transcript,
+        )
 
     def encode(self) -> bytes:
         """Return the block that :func:`decode` reads."""

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
-from drivers.driver import Json
+from catalog.json_nodes import Json
 
 DEEPEST = 200
 _BLANKS = " \t\r\n"

@@ -11,13 +11,14 @@ from errno import ENOENT
 from time import monotonic, sleep
 
 from catalog.claim import Claim
-from catalog.errors import Conflict, St2Error
-from catalog.evidence import ALIVE, GONE, UNKNOWN
+from catalog.errors import St2Error
+from catalog.evidence import GONE
 from catalog.names import bus_id
 from catalog.system.signals import signal
 from catalog.value import Value
 from catalog.windows import LAUNCH_ERROR_WAIT_MS, OWNER_WAIT_MS
 from catalog.witness import Witness
+from drivers.claiming import claim_name, tell_replaced
 from drivers.image import become, errno_name, inherited_environment
 from drivers.job import LAUNCH, Job
 from drivers.spawn import NoOwner, start_owner
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from drivers.spawn import Link
 
 _POLL_S = 0.005
-_FATES = {GONE: "is gone", ALIVE: "still runs", UNKNOWN: "cannot be told to live or not"}
 
 
 class Launch(Value):
@@ -97,7 +97,7 @@ def launch(
     or NotStarted (the end is written).
     """
     pid = os.getpid()
-    name = f"{writer.layout.host}.{wanted.agent}"
+    name = bus_id(writer.layout.host, wanted.agent)
     refuse_first_process(name)
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -113,7 +113,15 @@ def launch(
     pidfd = processes.open(pid)
     link = None
     try:
-        job = _job(wanted, started.claim, evidence, writer, pidfd)
+        job = Job.of(
+            started.claim,
+            evidence,
+            kind=LAUNCH,
+            root=writer.layout.root,
+            watched=pidfd is not None,
+            beat_ms=wanted.beat_ms,
+            transcript=wanted.transcript,
+        )
         link = start_owner(job, pidfd, writer.files)
         link.wait_ready()
     except NoOwner as missing:
@@ -162,71 +170,13 @@ def _claim(
         started_ms=clock.now_ms(),
         took_over=False,
     )
-    try:
-        return writer.start(
-            wanted.agent,
-            claim=claim,
-            evidence=evidence,
-            verdict_of=witness.verdict,
-            force=wanted.force,
-        )
-    except Conflict as conflict:
-        raise name_holder(conflict, wanted.agent, writer, witness, now_ms=clock.now_ms()) from None
-
-
-def name_holder(
-    conflict: Conflict, agent: str, writer: Writer, witness: Witness, *, now_ms: int
-) -> Conflict:
-    """Return *conflict* with the pid of the living harness and since when it runs."""
-    claim = writer.reader.claim(writer.layout.host, agent)
-    evidence = witness.evidence(claim) if isinstance(claim, Claim) else None
-    if not isinstance(claim, Claim) or evidence is None:
-        return conflict
-    for_s = max(now_ms - claim.started_ms, 0) // 1_000
-    return Conflict(
-        conflict.subject,
-        f"held by session {claim.session[:8]} (harness pid {evidence.pid}, {for_s} s old), "
-        "wanted a free name",
-        existing=conflict.existing,
-        last_seen_ms=conflict.last_seen_ms,
-    )
-
-
-def tell_replaced(started: Started, witness: Witness, say: Callable[[str], None]) -> None:
-    """Say which session was replaced without its end having been written."""
-    old = started.replaced
-    if old is None or old.ended:
-        return
-    subject = bus_id(old.host, old.agent)
-    evidence = witness.evidence(old)
-    fate = "of which no process was recorded"
-    if evidence is not None:
-        fate = f"whose harness pid {evidence.pid} {_FATES[witness.verdict(old)]}"
-    say(f"{subject}: replaced session {old.session[:8]}, {fate}")
-
-
-def _job(
-    wanted: Launch, claim: Claim, evidence: Evidence, writer: Writer, pidfd: int | None
-) -> Job:
-    return Job(
-        kind=LAUNCH,
-        root=writer.layout.root,
-        host=claim.host,
-        agent=claim.agent,
-        token=claim.session,
-        generation=claim.generation,
-        pid=evidence.pid,
-        start=evidence.start,
-        watched=pidfd is not None,
-        beat_ms=wanted.beat_ms,
-        transcript=wanted.transcript,
-    )
+    return claim_name(claim, evidence, writer, witness, force=wanted.force)
 
 
 def _become(wanted: Launch, claim: Claim, writer: Writer, link: Link | None) -> None:
     environment = inherited_environment()
     environment[b"CATALOG"] = os.fsencode(writer.layout.root)
-    environment[b"ST_AGENT"] = f"{claim.host}.{claim.agent}".encode()
+    environment[b"ST_AGENT"] = bus_id(claim.host, claim.agent).encode()
     environment[b"ST2_SESSION"] = claim.session.encode()
     environment[b"ST2_HOST"] = claim.host.encode()
     argv = [os.fsencode(token) for token in wanted.argv]

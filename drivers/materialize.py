@@ -13,7 +13,7 @@ from catalog.errors import LocalStateUnsafe, St2Error
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.system.files import Files
 from catalog.system.work_tree import WorkTree
-from drivers.driver import Render
+from drivers.driver import COPY, Render
 from drivers.render import (
     EXCLUDES,
     LIMIT,
@@ -21,12 +21,12 @@ from drivers.render import (
     Action,
     Plan,
     Refusal,
+    Standing,
     Target,
     outside,
     plan,
     target_of,
 )
-from drivers.render import Found as Contents
 
 
 class Changed(St2Error):
@@ -54,7 +54,7 @@ class Workspace:
         usable: list[Render] = []
         for render in renders:
             target = target_of(render)
-            if render.op == "copy" and isinstance(render.value, str):
+            if render.op == COPY and isinstance(render.value, str):
                 source = self._source(render.value)
                 sources.update({} if source is None else {render.value: source})
             if target.root == EXCLUDES and not self._tree.is_there():
@@ -67,9 +67,8 @@ class Workspace:
             contents[target] = found.raw if isinstance(found, Content) else None
             usable.append(render)
         tracked = self._tracked([target for target in contents if target.root == WORKSPACE])
-        made = plan(
-            usable, Contents(contents=contents, sources=sources, tracked=tracked), undo=undo
-        )
+        standing = Standing(contents=contents, sources=sources, tracked=tracked)
+        made = plan(usable, standing, undo=undo)
         return Plan(made.actions, (*refusals, *made.refusals))
 
     def perform(self, made: Plan) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from drivers.driver import Json
+from catalog.json_nodes import Json
 from drivers.json_edit import Container, Document, Leaf, NotEditable, Part, read, same, value_of
 
 OURS = " driver hook "

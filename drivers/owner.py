@@ -36,7 +36,6 @@ FIRST_LOOK_MS = 3_000
 HOPELESS_MS = 600_000
 """How long it is tried; after that every reader knows by evidence what was not written."""
 
-
 _KEPT = 20
 
 

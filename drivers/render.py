@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from drivers.driver import Json, Render
+from catalog.json_nodes import Json
+from drivers.driver import COPY, FILE, GIT_EXCLUDE, JSON_UPSERT, Render
 from drivers.json_edit import NotEditable
 from drivers.merge import take_out, upsert
 
@@ -30,7 +31,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Standing:
     """What stands at the targets (None: nothing), which of them git tracks, what copies copy.
 
     A source that cannot be read is not in ``sources``.
@@ -83,7 +84,7 @@ class _Refused(Exception):
 
 def target_of(render: Render) -> Target:
     """Return the file that a line of ``render`` is about."""
-    if render.op == "git-exclude":
+    if render.op == GIT_EXCLUDE:
         return Target(root=EXCLUDES, path=EXCLUDE_FILE)
     return Target(root=WORKSPACE, path=render.path)
 
@@ -102,7 +103,7 @@ def outside(path: str) -> str | None:
     return None
 
 
-def plan(renders: Sequence[Render], found: Found, *, undo: bool = False) -> Plan:
+def plan(renders: Sequence[Render], found: Standing, *, undo: bool = False) -> Plan:
     """Return what *renders* come to over what was *found*, or what is left when they are undone."""
     now: dict[Target, bytes | None] = dict(found.contents)
     refusals: list[Refusal] = []
@@ -124,21 +125,19 @@ def plan(renders: Sequence[Render], found: Found, *, undo: bool = False) -> Plan
         for target, data in now.items()
         if data != found.contents[target]
     ]
-    fragments = {target_of(each): _fragment(each) for each in renders if each.op == "json-upsert"}
-    refusals += [
-        Refusal(
-            path=action.target.path,
-            sentence="tracked by git, and would be changed; wanted a file of this workspace alone",
-            fragment=None if undo else fragments.get(action.target),
-        )
-        for action in actions
-        if action.target in found.tracked
-    ]
+    tracked = [action.target for action in actions if action.target in found.tracked]
+    fragments = {target_of(each): _fragment(each) for each in renders if each.op == JSON_UPSERT}
+    refusals += [_tracked(each, None if undo else fragments.get(each)) for each in tracked]
     return Plan(tuple(actions), tuple(refusals))
 
 
+def _tracked(target: Target, fragment: str | None) -> Refusal:
+    sentence = "tracked by git, and would be changed; wanted a file of this workspace alone"
+    return Refusal(path=target.path, sentence=sentence, fragment=fragment)
+
+
 def _done(render: Render, before: bytes | None, sources: Mapping[str, bytes]) -> bytes | None:
-    if render.op == "json-upsert":
+    if render.op == JSON_UPSERT:
         text = _decoded(before, render)
         try:
             merged = upsert(text, _members(render), render.arrays).encode()
@@ -147,7 +146,7 @@ def _done(render: Render, before: bytes | None, sources: Mapping[str, bytes]) ->
         if len(merged) > LIMIT:
             raise _Refused(f"longer than {LIMIT} bytes with it", _fragment(render))
         return merged
-    if render.op in ("file", "copy"):
+    if render.op in (FILE, COPY):
         return _whole(render, sources)
     return _with_line(before or b"", _line(render))
 
@@ -155,16 +154,16 @@ def _done(render: Render, before: bytes | None, sources: Mapping[str, bytes]) ->
 def _undone(render: Render, before: bytes | None, sources: Mapping[str, bytes]) -> bytes | None:
     if before is None:
         return None
-    if render.op == "json-upsert":
+    if render.op == JSON_UPSERT:
         text = _decoded(before, render) or ""
         try:
             rest = take_out(text, _members(render), render.arrays)
         except NotEditable as error:
             raise _Refused(str(error), _fragment(render)) from None
         return None if rest is None else rest.encode()
-    if render.op == "copy" and _text(render) not in sources:
+    if render.op == COPY and _text(render) not in sources:
         return before  # nobody can tell any more whether it is ours
-    if render.op in ("file", "copy"):
+    if render.op in (FILE, COPY):
         return None if before == _whole(render, sources) else before
     return _without_line(before, _line(render))
 
@@ -178,7 +177,7 @@ def _decoded(before: bytes | None, render: Render) -> str | None:
 
 
 def _whole(render: Render, sources: Mapping[str, bytes]) -> bytes:
-    if render.op == "file":
+    if render.op == FILE:
         return _text(render).encode()
     if _text(render) not in sources:
         raise _Refused(f"cannot read {_text(render)!a}, wanted a file to copy")
@@ -215,7 +214,7 @@ def _text(render: Render) -> str:
 
 
 def _line(render: Render) -> bytes:
-    return (render.path if render.op == "git-exclude" else _text(render)).encode()
+    return (render.path if render.op == GIT_EXCLUDE else _text(render)).encode()
 
 
 def _fragment(render: Render) -> str:

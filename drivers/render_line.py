@@ -11,15 +11,14 @@ from typing import NoReturn
 from catalog.errors import BadDeclaration
 from catalog.json_nodes import NotJson, from_nodes
 from catalog.kdl import Node
-from drivers.driver import Facts, Render
+from drivers.driver import COPY, ENSURE_LINE, FILE, GIT_EXCLUDE, JSON_UPSERT, Facts, Render
 
-JSON_UPSERT = "json-upsert"
 WANTED = {
     JSON_UPSERT: ("path",),
-    "copy": ("path", "source"),
-    "file": ("path", "text"),
-    "ensure-line": ("path", "line"),
-    "git-exclude": ("pattern",),
+    COPY: ("path", "source"),
+    FILE: ("path", "text"),
+    ENSURE_LINE: ("path", "line"),
+    GIT_EXCLUDE: ("pattern",),
 }
 """Each line, and the strings behind its name."""
 

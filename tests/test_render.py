@@ -12,7 +12,7 @@ from drivers.binding import Machine, bind
 from drivers.driver import Render
 from drivers.expand import expand, facts_of
 from drivers.formats import to_kdl
-from drivers.render import Action, Found, Plan, Refusal, Target, outside, plan, target_of
+from drivers.render import Action, Plan, Refusal, Standing, Target, outside, plan, target_of
 
 UPSERT = Render(op="json-upsert", path="a.json", value={"k": 1})
 FILE = Render(op="file", path="f", value="text\n")
@@ -36,7 +36,7 @@ def planned(
         found[EXCLUDES] = contents["git"]
     return plan(
         renders,
-        Found(
+        Standing(
             contents=found,
             sources={"/src": b"copied"},
             tracked=frozenset(at(path) for path in tracked),
@@ -91,7 +91,7 @@ def test_a_line_is_added_at_the_end_in_the_file_s_own_way() -> None:
 
 
 def test_without_a_repository_there_is_nothing_to_exclude_from() -> None:
-    found = Found(contents={}, sources={})
+    found = Standing(contents={}, sources={})
     assert plan([EXCLUDE], found) == Plan((), ())
 
 

@@ -33,8 +33,8 @@ def register(
     from catalog.system.ancestry import ancestors
     from catalog.system.machine import machine_id
     from catalog.system.processes import host_processes
+    from drivers.claiming import name_holder, tell_replaced
     from drivers.detect import detect
-    from drivers.launch import name_holder, tell_replaced
 
     token = require_token(context, session)
     context.require_catalog()
