@@ -13,7 +13,7 @@ OPTIONS :=
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test test-oldest harnesses test-harness lint generated dist demo bench soak clean
+.PHONY: venv test mutants test-oldest harnesses test-harness lint generated dist demo bench soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -32,6 +32,17 @@ $(STAMP): $(COMMAND)
 # -P: what is imported is what is installed, also where that is not this checkout.
 test: venv
 	$(BIN)/python -P -m pytest -p xdist -n 2 -m "not harness" $(OPTIONS)
+
+# Mutants of the pure middle, a module at a time: make mutants FILES="catalog/record.py catalog/claim.py"
+FILES :=
+MUTMUT := $(VENV)/.mutmut
+
+$(MUTMUT): $(STAMP)
+	$(BIN)/python $(PIP) install $(EDITABLE) '$(SOURCE)[mutants]'
+	touch $@
+
+mutants: $(MUTMUT)
+	nice $(BIN)/python tests/mutants/run.py $(FILES)
 
 # The oldest versions that pyproject.toml allows, against the tests of what they do.
 OLDEST := $(addprefix tests/,test_agents_command.py test_changes.py test_command_tree.py test_completion.py \

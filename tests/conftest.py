@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 if TYPE_CHECKING:
     from support.mcp_client import Client
@@ -36,6 +36,15 @@ settings.register_profile(
     "busy", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("busy")
+# Mutants (mutants/run.py) cost a run each: few examples, always the same ones, none made smaller.
+settings.register_profile(
+    "mutants",
+    settings.get_profile("busy"),
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]
 \tname = A Tester
