@@ -1,67 +1,105 @@
-"""Run everything, print the table, keep it in benchmarks/results/."""
+"""Measure the sections asked for, or all; print their tables, and keep them where asked to."""
 
 from __future__ import annotations
 
-import os
-import platform
+import argparse
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks import publish, rounds, session, start, upkeep, visible
-from benchmarks.table import Row, markdown
-
-RESULTS = Path(__file__).parent / "results" / "first-light.md"
-HEAD = """\
-# First light
-
-Paired, interleaved runs; medians; a ratio is the median of the ratios of the pairs. Absolute
-times depend on the machine; ratios are the result, and they grow on a busy one.
-Python {python}, {system}, {cores} cores, load {load:.1f} at the start.
-
-"""
+from benchmarks import plots, results
+from benchmarks.facts import facts, load
+from benchmarks.results import FOLDER, STORED, TABLE, Results, Section
+from benchmarks.sections import PARTS
+from benchmarks.table import markdown
 
 
-def sections(disk: Path, memory: Path) -> Iterator[Row]:
-    """All rows, as they are measured; *memory* is where fsync does not put a process to sleep."""
-    yield from start.status_rows(disk)
-    yield from start.hook_rows(disk)
-    yield from start.roster_rows(disk)
-    yield session.launch_row(disk)
-    yield from session.owner_rows(memory)
-    yield session.death_row(disk)
-    for agents in (10, 1_000):
-        for sessions in (False, True):
-            yield from publish.publish_rows(disk, agents, sessions=sessions)
-    yield from upkeep.upkeep_rows(disk)
-    yield from visible.visible_rows(disk)
-    yield rounds.flat_row(memory)
+def arguments(argv: list[str]) -> argparse.Namespace:
+    """The sections to measure, and what to do with what is found."""
+    width = max(map(len, PARTS))
+    listed = "\n".join(f"  {name:{width}}  {part.about}" for name, part in PARTS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        epilog=f"sections:\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("section", nargs="*", help="measure only these")
+    parser.add_argument(
+        "--write", action="store_true", help=f"keep it in benchmarks/results/{STORED}, and draw"
+    )
+    parser.add_argument(
+        "--redraw", action="store_true", help="measure nothing; tables and plots from what is kept"
+    )
+    parser.add_argument("--into", type=Path, default=FOLDER, help="another folder for results")
+    found = parser.parse_args(argv)
+    unknown = [name for name in found.section if name not in PARTS]
+    if unknown:
+        parser.error(f"{unknown[0]}: no section; there are {', '.join(PARTS)}")
+    return found
 
 
-def main() -> None:
-    """Measure in temporary folders and write the table."""
+@contextmanager
+def folders() -> Iterator[tuple[Path, Path]]:
+    """A temporary folder on the disk, and one in memory where there is such a thing."""
     shm = Path("/dev/shm")
     disk = Path(tempfile.mkdtemp(prefix="st2-bench-"))
     memory = Path(tempfile.mkdtemp(prefix="st2-bench-", dir=shm if shm.is_dir() else None))
-    rows = []
-    began, load = time.monotonic(), os.getloadavg()[0]
     try:
-        for row in sections(disk, memory):
-            rows.append(row)
-            print(f"{time.monotonic() - began:6.1f} s  {row.what}: {row.result}", file=sys.stderr)
+        yield disk, memory
     finally:
-        shutil.rmtree(disk)
-        shutil.rmtree(memory)
-    text = markdown(rows)
-    print(text)
-    RESULTS.parent.mkdir(exist_ok=True)
-    facts = {"python": platform.python_version(), "system": platform.system()}
-    head = HEAD.format(**facts, cores=os.cpu_count(), load=load)
-    RESULTS.write_text(head + text)
+        shutil.rmtree(disk, ignore_errors=True)
+        shutil.rmtree(memory, ignore_errors=True)
+
+
+def measured(name: str) -> tuple[dict[str, str], Section]:
+    """The machine, and one section, in folders of its own."""
+    with folders() as (disk, memory):
+        machine, busy, began, rows = facts(disk), load(), time.monotonic(), []
+        for row in PARTS[name].rows(disk, memory):
+            rows.append(row)
+            spent = time.monotonic() - began
+            print(f"{name} {spent:6.1f} s  {row.what}: {row.result}", file=sys.stderr)
+        spent_s = round(time.monotonic() - began, 1)
+    about = PARTS[name].about
+    return machine, Section(about=about, load=busy, spent_s=spent_s, rows=tuple(rows))
+
+
+def keep(folder: Path, machine: dict[str, str], found: dict[str, Section]) -> None:
+    """Put *found* in the place of what was kept of the same sections."""
+    stored = folder / STORED
+    before = results.parsed(stored.read_text("utf-8")).sections if stored.exists() else {}
+    all_of_it = {**before, **found}
+    ordered = {name: all_of_it[name] for name in PARTS if name in all_of_it}
+    folder.mkdir(exist_ok=True)
+    stored.write_text(results.dumped(Results(facts=machine, sections=ordered)), "utf-8")
+
+
+def draw(folder: Path) -> None:
+    """Write table and plots of what is kept in *folder*."""
+    kept = results.parsed((folder / STORED).read_text("utf-8"))
+    (folder / TABLE).write_text(results.table(kept), "utf-8")
+    if not plots.draw(kept, folder):
+        print("no plots: matplotlib is not installed, see the extra `bench`", file=sys.stderr)
+
+
+def main(argv: list[str]) -> None:
+    """Measure, print, keep, draw, as *argv* asks for."""
+    asked = arguments(argv)
+    if not asked.redraw:
+        found, machine = {}, {}
+        for name in asked.section or PARTS:
+            machine, found[name] = measured(name)
+            print(f"## {name}\n\n{markdown(found[name].rows)}")
+            if asked.write:  # section by section: what was measured stays if a later one fails
+                keep(asked.into, machine, {name: found[name]})
+    if asked.redraw or asked.write:
+        draw(asked.into)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

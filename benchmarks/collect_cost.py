@@ -1,7 +1,7 @@
-"""What a collect costs: one that finds nothing new, and the first of 1 000 agents.
+"""What a collect costs: the first, one that finds nothing new, one that looks again after a boot.
 
-Run alone: `python -m benchmarks.collect_cost`. The floors are measured in the same run: a plain
-`git fetch` of the same refs that brings nothing, and the same files written and synced one by one.
+The floors are measured in the same run: a plain `git fetch` of the same refs that brings nothing,
+and the same files copied one by one without waiting for the disk.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ import os
 import random
 import shutil
 import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import fleet
-from benchmarks.measure import median, ratio
-from benchmarks.table import Row, markdown, times
+from benchmarks.measure import median, ratio, spent_ms
+from benchmarks.table import Point, Row, times
 from catalog.layout import REF_PREFIX, Layout
 from catalog.sync import bare
 from catalog.sync.collect import collect
@@ -27,7 +26,9 @@ from catalog.sync.remote import check
 from catalog.sync.site import Site
 from catalog.system.files import Files
 
-HOSTS, AGENTS, UNCHANGED, FIRST = 10, 1_000, 20, 3
+HOSTS, UNCHANGED, AFTER_A_BOOT = 10, 20, 1_000
+SIZES = {10: 3, 100: 3, 1_000: 3, 10_000: 2, 100_000: 1}
+"""How many first collects are measured, by the number of agents."""
 
 
 def site(root: Path, host: str, address: str, *, boot: str = "boot") -> Site:
@@ -47,40 +48,51 @@ def site(root: Path, host: str, address: str, *, boot: str = "boot") -> Site:
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """10 hosts with 100 agents each, read by an eleventh."""
-    address = str(folder / "remote.git")
-    bare.prepare(check(address, base="/"))
-    made = fleet.make(folder, AGENTS, hosts=HOSTS, sessions=True)
-    for number in range(1, HOSTS + 1):
-        publish(site(made.root, f"h{number}", address))
-    yield first(folder, address, made.root)
-    reader = site(folder / "reader", "reader", address)
-    (folder / "reader/agents").mkdir(parents=True)
-    collect(reader)
-    yield unchanged(folder, address, reader)
-    yield after_a_boot(folder, address)
+    """10 hosts, read by an eleventh, at every size; one size looks again after a boot."""
+    for agents, rounds in SIZES.items():
+        base = folder / f"{agents}"
+        base.mkdir()
+        address = str(base / "remote.git")
+        bare.prepare(check(address, base="/"))
+        made = fleet.make(base, agents, hosts=HOSTS, sessions=True)
+        for number in range(1, HOSTS + 1):
+            publish(site(made.root, f"h{number}", address))
+        yield first(base, address, made.root, agents, rounds)
+        reader = site(base / "reader", "reader", address)
+        (base / "reader/agents").mkdir(parents=True)
+        collect(reader)
+        yield unchanged(base, address, reader, agents)
+        if agents == AFTER_A_BOOT:
+            yield after_a_boot(base, address, agents)
+        shutil.rmtree(base)
 
 
-def first(folder: Path, address: str, source: Path) -> Row:
+def first(folder: Path, address: str, source: Path, agents: int, rounds: int) -> Row:
     """The first collect: every record is new."""
     spent, floor = [], []
-    for number in range(FIRST):
+    for number in range(rounds):
         root = folder / f"new-{number}"
         (root / "agents").mkdir(parents=True)
         spent.append(spent_ms(lambda root=root: collect(site(root, "reader", address))))
-        floor.append(spent_ms(lambda n=number: synced(source, folder / f"synced-{n}")))
+        beside = folder / f"written-{number}"
+        floor.append(spent_ms(lambda to=beside: written(source, to)))
         shutil.rmtree(root)
+        shutil.rmtree(beside)
     return times(
-        f"first collect, {AGENTS} agents with sessions on {HOSTS} hosts",
-        "the same files, each synced to the disk",
+        f"first collect, {agents} agents with sessions on {HOSTS} hosts",
+        "the same files read, and written beside and renamed",
         ms=median(spent),
         floor_ms=median(floor),
         ratio=ratio(spent, floor),
         budget=None,
+        points=(
+            Point("collect, first", agents, median(spent)),
+            Point("collect, first, floor", agents, median(floor)),
+        ),
     )
 
 
-def unchanged(folder: Path, address: str, reader: Site) -> Row:
+def unchanged(folder: Path, address: str, reader: Site, agents: int) -> Row:
     """A collect that finds nothing new, beside a git that fetches nothing new."""
     work = folder / "plain.git"
     git = ["git", f"--git-dir={work}"]
@@ -93,25 +105,29 @@ def unchanged(folder: Path, address: str, reader: Site) -> Row:
         spent.append(spent_ms(lambda: collect(reader)))
         floor.append(spent_ms(lambda: subprocess.run(fetch, check=True)))
     return times(
-        f"collect that finds nothing new, {AGENTS} agents on {HOSTS} hosts",
+        f"collect that finds nothing new, {agents} agents on {HOSTS} hosts",
         "`git fetch` of the same refs",
         ms=median(spent),
         floor_ms=median(floor),
         ratio=ratio(spent, floor),
         budget=None,
+        points=(
+            Point("collect, nothing new", agents, median(spent)),
+            Point("collect, nothing new, floor", agents, median(floor)),
+        ),
     )
 
 
-def after_a_boot(folder: Path, address: str) -> Row:
+def after_a_boot(folder: Path, address: str, agents: int) -> Row:
     """The collect that looks at every record again, because power may have gone."""
     spent, usual = [], []
-    for number in range(FIRST):
+    for number in range(SIZES[agents]):
         usual.append(spent_ms(lambda: collect(site(folder / "reader", "reader", address))))
         again = site(folder / "reader", "reader", address, boot=f"boot-{number}")
         spent.append(spent_ms(lambda again=again: collect(again)))
         collect(site(folder / "reader", "reader", address))
     return times(
-        f"first collect after a boot, {AGENTS} agents, nothing new",
+        f"first collect after a boot, {agents} agents, nothing new",
         "a collect that finds nothing new",
         ms=median(spent),
         floor_ms=median(usual),
@@ -120,8 +136,8 @@ def after_a_boot(folder: Path, address: str) -> Row:
     )
 
 
-def synced(source: Path, target: Path) -> None:
-    """Write every record of *source* as one that waits for the disk, beside and by rename."""
+def written(source: Path, target: Path) -> None:
+    """Write every record of *source*, beside and by rename, without waiting for the disk."""
     for path in (source / "agents").glob("*/*/*"):
         if path.name.startswith("agent."):
             continue
@@ -129,23 +145,4 @@ def synced(source: Path, target: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with open(f"{place}.new", "wb") as file:
             file.write(path.read_bytes())
-            file.flush()
-            os.fsync(file.fileno())
         os.rename(f"{place}.new", place)
-
-
-def spent_ms(act: Callable[[], object]) -> float:
-    """Wall time of one act, ms."""
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000
-
-
-def main() -> None:
-    """Measure in a temporary folder and print the table."""
-    with tempfile.TemporaryDirectory(prefix="st2-bench-") as folder:
-        print(markdown(list(rows(Path(folder)))))
-
-
-if __name__ == "__main__":
-    main()

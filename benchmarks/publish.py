@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks import fleet
 from benchmarks.measure import median, ratio, run_ms
-from benchmarks.table import Row, times
+from benchmarks.table import Point, Row, times
 from catalog import node
 from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.publish import publish
@@ -82,7 +82,8 @@ def publish_rows(base: Path, agents: int, *, sessions: bool, rounds: int = ROUND
         empty.append(run_ms(next(floor), env))
         fleet.touch_all(made, sessions=sessions)
         sent.append(run_ms(sync, env))
-    name = f"{agents} agents {'with' if sessions else 'without'} sessions, all changed"
+    kind = f"{'with' if sessions else 'without'} sessions"
+    name = f"{agents} agents {kind}, all changed"
     limit = LIMITS_KB.get((agents, sessions))
     yield Row(
         what=f"publish, {name}: bytes and objects",
@@ -90,6 +91,10 @@ def publish_rows(base: Path, agents: int, *, sessions: bool, rounds: int = ROUND
         result=f"{median(sizes) / agents:.0f} bytes an agent",
         budget=f"≤ {limit} KB, 3 objects" if limit else "3 objects",
         met=objects == {3} and (limit is None or max(sizes) <= limit * 1000),
+        points=(
+            Point(f"publish, bytes {kind}", agents, median(sizes)),
+            Point(f"publish, objects {kind}", agents, max(objects)),
+        ),
     )
     budget = 2.0 if agents == 1_000 else None
     for what, values, most in (
@@ -104,6 +109,10 @@ def publish_rows(base: Path, agents: int, *, sessions: bool, rounds: int = ROUND
             floor_ms=median(empty),
             ratio=ratio(values, empty),
             budget=most,
+            points=(
+                Point(f"{what}, {kind}", agents, median(values)),
+                Point(f"empty push, {kind}", agents, median(empty)),
+            ),
         )
 
 

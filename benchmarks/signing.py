@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.measure import median, ratio
-from benchmarks.table import Row, markdown, times
+from benchmarks.table import Row, times
 from catalog.sync.signers import parse
 from catalog.sync.signing import NAMESPACE, Signed, signed_by, split
 from catalog.system.git import Git, settings_of
@@ -34,6 +33,7 @@ def timed(*acts: Callable[[], object]) -> list[list[float]]:
 
 def rows(folder: Path) -> Iterator[Row]:
     """A signed commit against one that is not, and our check against git's."""
+    folder.mkdir()
     key, listed = folder / "key", folder / "listed"
     make = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key))
     subprocess.run(make, check=True)
@@ -78,13 +78,3 @@ def rows(folder: Path) -> Iterator[Row]:
         ratio=ratio(ours, theirs),
         budget=1.0,
     )
-
-
-def main() -> None:
-    """Measure in a temporary folder and print the table."""
-    with tempfile.TemporaryDirectory(prefix="st2-bench-") as folder:
-        print(markdown(list(rows(Path(folder)))))
-
-
-if __name__ == "__main__":
-    main()

@@ -14,26 +14,13 @@ from benchmarks.table import Row, times
 
 PASS = [sys.executable, "-c", "pass"]
 FLOOR = "`python -c pass`"
-SIZES = {10: 30, 100: 30, 1_000: 15, 10_000: 5}
-"""Agents in the catalog, and rounds at that size."""
-BUDGETS = {100: (2.0, None), 10_000: (None, 2.5)}
-"""Largest ratios against the bare interpreter and against the raw loop, where there is a budget."""
-RAW = """\
-import os, sys
-top = sys.argv[1] + "/agents"
-for host in os.listdir(top):
-    for agent in os.listdir(top + "/" + host):
-        folder = os.open(top + "/" + host + "/" + agent, os.O_RDONLY | os.O_DIRECTORY)
-        for name in os.listdir(folder):
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-            os.read(file, 4097)
-            os.close(file)
-        os.close(folder)
-"""
+EVERY_STEP, BY_HAND = 1.4, 5.0
+"""Budgets: what agents call at every step, and what a person waits for."""
+SEEN_BY_HAND = ("`st2 --version`", "`st2 --help`", "TAB after `st2 why `")
 
 
 def status_rows(base: Path) -> Iterator[Row]:
-    """`status`, `beat` and `activity touch`, against the interpreter alone."""
+    """`status`, `beat`, `activity touch`, help and completion, against the interpreter alone."""
     made = fleet.make(base / "status", 10)
     claim = ["session", "register", "a00000", "--session", "A", "--force"]
     subprocess.run([fleet.ST2, *claim], env=made.env, capture_output=True, check=True)
@@ -45,6 +32,8 @@ def status_rows(base: Path) -> Iterator[Row]:
         "`st2 beat` of the holder": [fleet.ST2, "beat", "a00000", "--session", "A"],
         "`st2 beat` of anybody else": [fleet.ST2, "beat", "a00000", "--session", "B"],
         "`st2 activity touch`": [fleet.ST2, "activity", "touch", "a00000", "--session", "A"],
+        "`st2 --version`": [fleet.ST2, "--version"],
+        "`st2 --help`": [fleet.ST2, "--help"],
     }
     spent = interleaved(commands, made.env, rounds=40)
     floor = spent.pop("pass")
@@ -55,7 +44,7 @@ def status_rows(base: Path) -> Iterator[Row]:
             ms=median(values),
             floor_ms=median(floor),
             ratio=ratio(values, floor),
-            budget=1.4,
+            budget=BY_HAND if what in SEEN_BY_HAND else EVERY_STEP,
         )
 
 
@@ -80,27 +69,3 @@ def hook_rows(base: Path) -> Iterator[Row]:
         ratio=ratio(spent, floor),
         budget=1.9,
     )
-
-
-def roster_rows(base: Path) -> Iterator[Row]:
-    """`agents --json`, against the interpreter alone and against only reading the files."""
-    for size, rounds in SIZES.items():
-        made = fleet.make(base / "roster", size)
-        commands = {
-            "pass": PASS,
-            "raw": [sys.executable, "-c", RAW, made.root],
-            "st2": [fleet.ST2, "agents", "--json"],
-        }
-        spent = interleaved(commands, made.env, rounds=rounds)
-        for floor, name, budget in (
-            ("pass", FLOOR, BUDGETS.get(size, (None, None))[0]),
-            ("raw", "raw read loop", BUDGETS.get(size, (None, None))[1]),
-        ):
-            yield times(
-                f"`st2 agents --json`, {size} agents",
-                name,
-                ms=median(spent["st2"]),
-                floor_ms=median(spent[floor]),
-                ratio=ratio(spent["st2"], spent[floor]),
-                budget=budget,
-            )

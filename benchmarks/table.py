@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """One point of a curve: how many there were (agents, publishes), and what was measured."""
+
+    curve: str
+    x: float
+    y: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line: what was measured, against what, the result, the budget, and whether it is met."""
+    """One line: what was measured, against what, the result, the budget, and whether it is met.
+
+    *points* are what the plots draw of it.
+    """
 
     what: str
     measured: str
@@ -16,6 +28,7 @@ class Row:
     result: str
     budget: str = "–"
     met: bool | None = None
+    points: tuple[Point, ...] = ()
 
 
 def markdown(rows: Iterable[Row]) -> str:
@@ -34,7 +47,14 @@ def markdown(rows: Iterable[Row]) -> str:
 
 
 def times(
-    what: str, floor_name: str, *, ms: float, floor_ms: float, ratio: float, budget: float | None
+    what: str,
+    floor_name: str,
+    *,
+    ms: float,
+    floor_ms: float,
+    ratio: float,
+    budget: float | None,
+    points: tuple[Point, ...] = (),
 ) -> Row:
     """A row for a time against a floor, with the largest ratio allowed."""
     return Row(
@@ -44,4 +64,5 @@ def times(
         result=f"{ratio:.2f} ×",
         budget=f"≤ {budget:g} ×" if budget is not None else "–",
         met=ratio <= budget if budget is not None else None,
+        points=points,
     )

@@ -1,0 +1,194 @@
+"""Plots of what is kept: time against agents with the floor beside it, cost of one, growth."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from benchmarks.results import Results
+
+FLOOR = "`python -c pass`"
+LOOP = "raw read loop"
+AGENTS = "agents in the catalog"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One curve: under which name it was kept, how it is called, whether it is a floor."""
+
+    curve: str
+    label: str
+    floor: bool = False
+    each: bool = False
+    """Divide by how many there were: the cost of one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """One picture: its file, what it says, its axes with their units, its curves."""
+
+    file: str
+    title: str
+    x: str = AGENTS
+    y: str
+    lines: tuple[Line, ...]
+    logarithmic: bool = True
+
+
+def _read(state: str) -> tuple[Line, ...]:
+    return (
+        Line(curve=f"`st2 agents --json`, {state}", label=f"st2 agents --json, {state}"),
+        Line(curve=f"{LOOP}, {state}", label=f"raw read loop, {state}", floor=True),
+    )
+
+
+def _each(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    return tuple(
+        Line(curve=line.curve, label=line.label, floor=line.floor, each=True) for line in lines
+    )
+
+
+PLOTS = (
+    Plot(
+        file="roster.png",
+        title="Reading a whole catalog",
+        y="wall time, ms",
+        lines=(
+            *_read("cold"),
+            *_read("warm"),
+            Line(curve="`st2 agents`, warm", label="st2 agents, warm"),
+            Line(curve=f"{FLOOR}, warm", label="python -c pass", floor=True),
+        ),
+    ),
+    Plot(
+        file="roster-each.png",
+        title="Reading a whole catalog: the cost of one agent",
+        y="wall time for each agent, ms",
+        lines=_each((*_read("cold"), *_read("warm"))),
+    ),
+    Plot(
+        file="one-agent.png",
+        title="Asking for one agent by its name",
+        y="wall time, ms",
+        lines=(
+            Line(curve="`st2 why A`, warm", label="st2 why A"),
+            Line(curve="`st2 status A`, warm", label="st2 status A"),
+            Line(curve="`st2 status H.A`, warm", label="st2 status H.A"),
+            Line(curve=f"{FLOOR}, warm", label="python -c pass", floor=True),
+        ),
+    ),
+    Plot(
+        file="memory.png",
+        title="What a catalog weighs",
+        y="MiB",
+        lines=(
+            Line(curve="memory", label="memory of st2 agents --json at its most"),
+            Line(curve="memory, floor", label="memory of python -c pass", floor=True),
+            Line(curve="disk", label="blocks on disk"),
+            Line(curve="bytes", label="bytes of the files", floor=True),
+        ),
+    ),
+    Plot(
+        file="publish.png",
+        title="One publish, all records changed",
+        x="agents of the host",
+        y="wall time, ms",
+        lines=(
+            Line(curve="publish, with reading the records, with sessions", label="with sessions"),
+            Line(curve="publish, with reading the records, without sessions", label="status alone"),
+            Line(
+                curve="publish, objects made and pushed, without sessions",
+                label="of it, objects made and pushed (status alone)",
+            ),
+            Line(
+                curve="empty push, without sessions", label="git push of an empty tree", floor=True
+            ),
+        ),
+    ),
+    Plot(
+        file="publish-bytes.png",
+        title="What one publish sends, in 3 objects",
+        x="agents of the host",
+        y="bytes",
+        lines=(
+            Line(curve="publish, bytes with sessions", label="with sessions"),
+            Line(curve="publish, bytes without sessions", label="status alone"),
+        ),
+    ),
+    Plot(
+        file="collect.png",
+        title="Collecting what ten other hosts published",
+        x="agents on ten hosts",
+        y="wall time, ms",
+        lines=(
+            Line(curve="collect, first", label="the first collect"),
+            Line(curve="collect, first, floor", label="the same files copied", floor=True),
+            Line(curve="collect, nothing new", label="nothing new"),
+            Line(curve="collect, nothing new, floor", label="git fetch, nothing new", floor=True),
+        ),
+    ),
+    Plot(
+        file="growth.png",
+        title="Publishes of 10 agents, upkeep each 120 of them",
+        x="publishes",
+        y="KiB on disk",
+        logarithmic=False,
+        lines=(
+            Line(curve="remote", label="the remote, before and after upkeep"),
+            Line(curve="own", label="the publishing host's own folder, .st2"),
+        ),
+    ),
+)
+
+
+def available() -> bool:
+    """Whether there is something to draw with."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def draw(results: Results, folder: Path) -> list[str]:
+    """Draw every plot of which something was measured; the names of the files, [] without means."""
+    if not available():
+        return []
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib.figure import Figure
+
+    drawn = []
+    for plot in PLOTS:
+        figure = Figure(figsize=(8, 5), layout="constrained")
+        if _fill(figure.add_subplot(), plot, results.curve):
+            # Without the date and the version of the program: the same results, the same bytes.
+            figure.savefig(folder / plot.file, dpi=110, metadata={"Software": None})
+            drawn.append(plot.file)
+    return drawn
+
+
+def _fill(axes: Axes, plot: Plot, curve: Callable[[str], tuple[list[float], list[float]]]) -> bool:
+    for line in plot.lines:
+        x, y = curve(line.curve)
+        if not x:
+            continue
+        if line.each:
+            y = [value / count for count, value in zip(x, y, strict=True)]
+        style = {"linestyle": "--", "color": "0.5"} if line.floor else {}
+        marker = "o" if plot.logarithmic else ""
+        axes.plot(x, y, label=line.label, marker=marker, markersize=4, **style)
+    if not axes.lines:
+        return False
+    if plot.logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
+    axes.grid(visible=True, which="major", color="0.9")
+    axes.legend(frameon=False)
+    return True
