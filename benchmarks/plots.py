@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 FLOOR = "`python -c pass`"
 LOOP = "raw read loop"
 AGENTS = "agents in the catalog"
+OWN, BESIDE, BELOW = "-", "--", ":"
+"""Something of ours; the floor of the line before it, in its colour; the floor of all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One curve: under which name it was kept, how it is called, whether it is a floor."""
+    """One curve: under which name it was kept, how it is called, how it is drawn."""
 
     curve: str
     label: str
-    floor: bool = False
+    style: str = OWN
     each: bool = False
     """Divide by how many there were: the cost of one."""
 
@@ -44,13 +46,13 @@ class Plot:
 def _read(state: str) -> tuple[Line, ...]:
     return (
         Line(curve=f"`st2 agents --json`, {state}", label=f"st2 agents --json, {state}"),
-        Line(curve=f"{LOOP}, {state}", label=f"raw read loop, {state}", floor=True),
+        Line(curve=f"{LOOP}, {state}", label=f"raw read loop, {state}", style=BESIDE),
     )
 
 
 def _each(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(
-        Line(curve=line.curve, label=line.label, floor=line.floor, each=True) for line in lines
+        Line(curve=line.curve, label=line.label, style=line.style, each=True) for line in lines
     )
 
 
@@ -63,7 +65,7 @@ PLOTS = (
             *_read("cold"),
             *_read("warm"),
             Line(curve="`st2 agents`, warm", label="st2 agents, warm"),
-            Line(curve=f"{FLOOR}, warm", label="python -c pass", floor=True),
+            Line(curve=f"{FLOOR}, warm", label="python -c pass", style=BELOW),
         ),
     ),
     Plot(
@@ -80,7 +82,7 @@ PLOTS = (
             Line(curve="`st2 why A`, warm", label="st2 why A"),
             Line(curve="`st2 status A`, warm", label="st2 status A"),
             Line(curve="`st2 status H.A`, warm", label="st2 status H.A"),
-            Line(curve=f"{FLOOR}, warm", label="python -c pass", floor=True),
+            Line(curve=f"{FLOOR}, warm", label="python -c pass", style=BELOW),
         ),
     ),
     Plot(
@@ -89,9 +91,9 @@ PLOTS = (
         y="MiB",
         lines=(
             Line(curve="memory", label="memory of st2 agents --json at its most"),
-            Line(curve="memory, floor", label="memory of python -c pass", floor=True),
+            Line(curve="memory, floor", label="memory of python -c pass", style=BESIDE),
             Line(curve="disk", label="blocks on disk"),
-            Line(curve="bytes", label="bytes of the files", floor=True),
+            Line(curve="bytes", label="bytes of the files", style=BESIDE),
         ),
     ),
     Plot(
@@ -107,7 +109,7 @@ PLOTS = (
                 label="of it, objects made and pushed (status alone)",
             ),
             Line(
-                curve="empty push, without sessions", label="git push of an empty tree", floor=True
+                curve="empty push, without sessions", label="git push of an empty tree", style=BELOW
             ),
         ),
     ),
@@ -128,9 +130,9 @@ PLOTS = (
         y="wall time, ms",
         lines=(
             Line(curve="collect, first", label="the first collect"),
-            Line(curve="collect, first, floor", label="the same files copied", floor=True),
+            Line(curve="collect, first, floor", label="the same files copied", style=BESIDE),
             Line(curve="collect, nothing new", label="nothing new"),
-            Line(curve="collect, nothing new, floor", label="git fetch, nothing new", floor=True),
+            Line(curve="collect, nothing new, floor", label="git fetch, nothing new", style=BESIDE),
         ),
     ),
     Plot(
@@ -140,7 +142,8 @@ PLOTS = (
         y="KiB on disk",
         logarithmic=False,
         lines=(
-            Line(curve="remote", label="the remote, before and after upkeep"),
+            Line(curve="remote, grown", label="the remote, before each upkeep"),
+            Line(curve="remote, kept", label="the remote, after it"),
             Line(curve="own", label="the publishing host's own folder, .st2"),
         ),
     ),
@@ -178,17 +181,30 @@ def _fill(axes: Axes, plot: Plot, curve: Callable[[str], tuple[list[float], list
             continue
         if line.each:
             y = [value / count for count, value in zip(x, y, strict=True)]
-        style = {"linestyle": "--", "color": "0.5"} if line.floor else {}
+        colour = {BESIDE: axes.lines[-1].get_color() if axes.lines else None, BELOW: "0.4"}
         marker = "o" if plot.logarithmic else ""
-        axes.plot(x, y, label=line.label, marker=marker, markersize=4, **style)
+        axes.plot(
+            *(x, y, line.style),
+            color=colour.get(line.style),
+            label=line.label,
+            marker=marker,
+            markersize=4,
+        )
     if not axes.lines:
         return False
     if plot.logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, axes.get_ylim()[1] * 1.3)  # the legend has its place above
+    axes.xaxis.set_major_formatter(_number)
+    axes.yaxis.set_major_formatter(_number)
     axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
     axes.grid(visible=True, which="major", color="0.9")
     axes.legend(frameon=False)
     return True
+
+
+def _number(value: float, place: object) -> str:
+    """100 000, not 10⁵."""
+    return f"{value:,.0f}".replace(",", " ") if value >= 1 else f"{value:g}"

@@ -51,8 +51,9 @@ class Results:
 
     def curve(self, name: str) -> tuple[list[float], list[float]]:
         """The points of one curve, by what they are drawn against; empty if never measured."""
-        found = sorted(p[1:] for row in self.rows() for p in row.points if p.curve == name)
-        return [x for x, _ in found], [y for _, y in found]
+        found = [point for row in self.rows() for point in row.points if point.curve == name]
+        found.sort(key=lambda point: point.x)
+        return [point.x for point in found], [point.y for point in found]
 
 
 def dumped(results: Results) -> str:

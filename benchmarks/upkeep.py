@@ -38,15 +38,15 @@ def upkeep_rows(base: Path, publishes: int = PUBLISHES) -> Iterator[Row]:
     site = _site(made, remote)
     spent: list[float] = []
     kept: list[float] = []
-    sizes: list[Point] = [Point("remote", 0, disk_bytes(str(remote)))]
+    sizes = [Point("remote, kept", 0, disk_bytes(str(remote)))]
     began = time.time()
     for number in range(1, publishes + 1):
         fleet.touch_all(made, sessions=True)
         spent.append(spent_ms(lambda: publish(site)))
         if number % AN_HOUR == 0:
-            sizes.append(Point("remote", number, disk_bytes(str(remote))))
+            sizes.append(Point("remote, grown", number, disk_bytes(str(remote))))
             kept.append(spent_ms(lambda began=began: _keep(remote, began)))
-            sizes.append(Point("remote", number, disk_bytes(str(remote))))
+            sizes.append(Point("remote, kept", number, disk_bytes(str(remote))))
             sizes.append(Point("own", number, disk_bytes(str(made.root / ".st2"))))
             began = time.time()
     yield _size_row(publishes, disk_bytes(str(remote)), sizes, kept)
