@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from typing import NamedTuple
 
 Command = Sequence[str | bytes | os.PathLike[str]]
 PEAK = """\
@@ -22,8 +24,15 @@ sys.exit(status != 0)
 """
 
 
-def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
-    """Wall time in ms of one run without a terminal; another exit code is a failure."""
+class Spent(NamedTuple):
+    """What something took: time by the clock, and time of a processor, children included."""
+
+    wall_ms: float
+    cpu_ms: float
+
+
+def run(command: Command, env: Mapping[str, str], *, want: int = 0) -> Spent:
+    """One run without a terminal; another exit code is a failure."""
     with tempfile.TemporaryFile() as talk:
         streams = [
             *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1)),
@@ -31,15 +40,20 @@ def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
         ]
         start = time.perf_counter()
         pid = os.posix_spawn(command[0], command, env, file_actions=streams)
-        _, status = os.waitpid(pid, 0)
-        spent = (time.perf_counter() - start) * 1000
+        _, status, used = os.wait4(pid, 0)
+        wall_ms = (time.perf_counter() - start) * 1000
         code = os.waitstatus_to_exitcode(status)
         if code != want:
             talk.seek(0)
             said = talk.read().decode("utf-8", "replace")
             shown = [os.fsdecode(part) for part in command]
             raise SystemExit(f"bench: exit {code} of {shown}\n{said}")
-    return spent
+    return Spent(wall_ms, (used.ru_utime + used.ru_stime) * 1000)
+
+
+def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
+    """Wall time in ms of one run."""
+    return run(command, env, want=want).wall_ms
 
 
 def peak_kb(command: Command, env: Mapping[str, str]) -> int:
@@ -52,6 +66,32 @@ def peak_kb(command: Command, env: Mapping[str, str]) -> int:
     return int(done.stdout) // (1024 if sys.platform == "darwin" else 1)
 
 
+def paired(
+    commands: Mapping[str, Command],
+    env: Mapping[str, str],
+    *,
+    rounds: int,
+    warm: int = 2,
+    before: Callable[[], object] = lambda: None,
+) -> dict[str, list[Spent]]:
+    """What each took, by name; the i-th of each were measured next to each other.
+
+    The first *warm* rounds fill the caches of files and byte code, and do not count; *before*
+    runs ahead of each command.
+    """
+    found: dict[str, list[Spent]] = {name: [] for name in commands}
+    order = list(commands)
+    shuffle = random.Random(0)
+    for round_ in range(rounds + warm):
+        shuffle.shuffle(order)
+        for name in order:
+            before()
+            spent = run(commands[name], env)
+            if round_ >= warm:
+                found[name].append(spent)
+    return found
+
+
 def interleaved(
     commands: Mapping[str, Command],
     env: Mapping[str, str],
@@ -60,29 +100,31 @@ def interleaved(
     warm: int = 2,
     before: Callable[[], object] = lambda: None,
 ) -> dict[str, list[float]]:
-    """Times in ms by name; the i-th of each were measured next to each other.
+    """The wall times of ``paired``, ms."""
+    found = paired(commands, env, rounds=rounds, warm=warm, before=before)
+    return {name: walls(spent) for name, spent in found.items()}
 
-    The first *warm* rounds fill the caches of files and byte code, and do not count; *before*
-    runs ahead of each command.
-    """
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    order = list(commands)
-    shuffle = random.Random(0)
-    for round_ in range(rounds + warm):
-        shuffle.shuffle(order)
-        for name in order:
-            before()
-            spent = run_ms(commands[name], env)
-            if round_ >= warm:
-                times[name].append(spent)
-    return times
+
+def walls(spent: Sequence[Spent]) -> list[float]:
+    """Their wall times, ms."""
+    return [each.wall_ms for each in spent]
+
+
+def took(act: Callable[[], object]) -> Spent:
+    """What one act took, in this process and in children that it waited for."""
+    busy, began = _busy_s(), time.perf_counter()
+    act()
+    return Spent((time.perf_counter() - began) * 1000, (_busy_s() - busy) * 1000)
+
+
+def _busy_s() -> float:
+    both = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+    return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 def spent_ms(act: Callable[[], object]) -> float:
     """Wall time of one act, ms."""
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000
+    return took(act).wall_ms
 
 
 def median(values: Sequence[float]) -> float:

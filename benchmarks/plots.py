@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FLOOR = "`python -c pass`"
 LOOP = "raw read loop"
+READ, LOOPED = "publish, reading the records", "raw loop that reads the same records"
+SENT, PUSH = "publish, objects made and pushed", "`git push` of an empty-tree commit"
 AGENTS = "agents in the catalog"
 OWN, BESIDE, BELOW = "-", "--", ":"
 """Something of ours; the floor of the line before it, in its colour; the floor of all."""
@@ -102,15 +104,13 @@ PLOTS = (
         x="agents of the host",
         y="wall time, ms",
         lines=(
-            Line(curve="publish, with reading the records, with sessions", label="with sessions"),
-            Line(curve="publish, with reading the records, without sessions", label="status alone"),
-            Line(
-                curve="publish, objects made and pushed, without sessions",
-                label="of it, objects made and pushed (status alone)",
-            ),
-            Line(
-                curve="empty push, without sessions", label="git push of an empty tree", style=BELOW
-            ),
+            Line(curve=f"{READ}, with sessions", label="reading the records, with sessions"),
+            Line(curve=f"{LOOPED}, with sessions", label="raw loop, with sessions", style=BESIDE),
+            Line(curve=f"{READ}, without sessions", label="reading the records, status alone"),
+            Line(curve=f"{LOOPED}, without sessions", label="raw loop, status alone", style=BESIDE),
+            Line(curve=f"{SENT}, with sessions", label="made and pushed, with sessions"),
+            Line(curve=f"{SENT}, without sessions", label="made and pushed, status alone"),
+            Line(curve=f"{PUSH}, without sessions", label="git push, empty tree", style=BELOW),
         ),
     ),
     Plot(

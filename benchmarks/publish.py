@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import fleet
-from benchmarks.measure import median, ratio, run_ms
-from benchmarks.table import Point, Row, times
+from benchmarks.measure import Spent, run, took
 from catalog import node
 from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.publish import publish
@@ -20,11 +21,8 @@ from catalog.sync.site import Site
 from catalog.system.machine import machine_id
 from st2.context import make
 
-ROUNDS = 12
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 IDENTITY = ("-c", "user.name=b", "-c", "user.email=b@example.invalid")
-LIMITS_KB = {(1_000, True): 60, (1_000, False): 12}
-"""The most that may go up, by agents and whether they have sessions."""
 
 
 class Remote:
@@ -58,65 +56,67 @@ class Remote:
         return sum(pack.stat().st_size for pack in packs), int(counted["in-pack"])
 
 
-def publish_rows(base: Path, agents: int, *, sessions: bool, rounds: int = ROUNDS) -> Iterator[Row]:
-    """Publishes of *agents* agents of one host, every record changed each time."""
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """What each of several publishes sent and took, the i-th of all next to each other."""
+
+    sizes: list[int] = field(default_factory=list)
+    objects: set[int] = field(default_factory=set)
+    pushed: list[Spent] = field(default_factory=list)
+    reading: list[Spent] = field(default_factory=list)
+    alone: list[Spent] = field(default_factory=list)
+    whole: list[Spent] = field(default_factory=list)
+    raw: list[Spent] = field(default_factory=list)
+    empty: list[Spent] = field(default_factory=list)
+
+
+def published(
+    base: Path, agents: int, *, sessions: bool, rounds: int, whole: bool = True
+) -> Published:
+    """Publishes of *agents* agents of one host, every record changed each time.
+
+    *pushed* is its objects made and sent, *reading* all before that, *alone* both; *whole* is
+    the command `st2 sync`. The floors: *raw*, a loop that reads the same records, and *empty*,
+    a push of an empty tree.
+    """
     made = fleet.make(base / "publish", agents, hosts=1, sessions=sessions)
-    env = made.env
-    remote = Remote(made.root.parent / f"remote-{agents}-{int(sessions)}", env)
+    remote = Remote(made.root.parent / f"remote-{agents}-{int(sessions)}", made.env)
+    run([fleet.ST2, "init", made.root, "--remote", str(remote.path)], made.env)
     sync = [fleet.ST2, "sync"]
-    run_ms([fleet.ST2, "init", made.root, "--remote", str(remote.path)], env)
-    run_ms(sync, env)
+    run(sync, made.env)
     floor = _empty_pushes(remote, made.root.parent / f"empty-{agents}-{int(sessions)}")
     site, exchange = _site(made, remote)
-    sent, alone, pushes, empty, sizes, objects = [], [], [], [], [], set()
+    found = Published()
     for _ in range(rounds):
         fleet.touch_all(made, sessions=sessions)
         bytes_before, objects_before = remote.received()
-        start = time.perf_counter()
-        publish(site)
-        alone.append((time.perf_counter() - start) * 1000)
-        pushes.append(exchange.spent_ms)
-        bytes_after, objects_after = remote.received()
-        sizes.append(bytes_after - bytes_before)
-        objects.add(objects_after - objects_before)
-        empty.append(run_ms(next(floor), env))
-        fleet.touch_all(made, sessions=sessions)
-        sent.append(run_ms(sync, env))
-    kind = f"{'with' if sessions else 'without'} sessions"
-    yield _sent_row(kind, agents, sizes, objects, LIMITS_KB.get((agents, sessions)))
-    for what, values, budget in (
-        ("publish, objects made and pushed", pushes, None),
-        ("publish, with reading the records", alone, 2.0 if agents == 1_000 else None),
-        ("`st2 sync`, the whole command", sent, None),
-    ):
-        yield times(
-            f"{what}, {agents} agents {kind}, all changed",
-            "`git push` of an empty-tree commit",
-            ms=median(values),
-            floor_ms=median(empty),
-            ratio=ratio(values, empty),
-            budget=budget,
-            points=(
-                Point(f"{what}, {kind}", agents, median(values)),
-                Point(f"empty push, {kind}", agents, median(empty)),
-            ),
+        alone, pushed = took(lambda: publish(site)), exchange.spent
+        found.alone.append(alone)
+        found.pushed.append(pushed)
+        found.reading.append(
+            Spent(alone.wall_ms - pushed.wall_ms, max(alone.cpu_ms - pushed.cpu_ms, 0.0))
         )
+        bytes_after, objects_after = remote.received()
+        found.sizes.append(bytes_after - bytes_before)
+        found.objects.add(objects_after - objects_before)
+        found.raw.append(took(lambda: read_records(made.root / "agents/h1")))
+        found.empty.append(run(next(floor), made.env))
+        if whole:
+            fleet.touch_all(made, sessions=sessions)
+            found.whole.append(run(sync, made.env))
+    return found
 
 
-def _sent_row(
-    kind: str, agents: int, sizes: list[int], objects: set[int], limit_kb: int | None
-) -> Row:
-    return Row(
-        what=f"publish, {agents} agents {kind}, all changed: bytes and objects",
-        measured=f"{median(sizes) / 1000:.1f} KB, {'/'.join(map(str, sorted(objects)))} objects",
-        result=f"{median(sizes) / agents:.0f} bytes an agent",
-        budget=f"≤ {limit_kb} KB, 3 objects" if limit_kb else "3 objects",
-        met=objects == {3} and (limit_kb is None or max(sizes) <= limit_kb * 1000),
-        points=(
-            Point(f"publish, bytes {kind}", agents, median(sizes)),
-            Point(f"publish, objects {kind}", agents, max(objects)),
-        ),
-    )
+def read_records(top: Path) -> None:
+    """Read every record of a host as the raw loop of the roster reads files, and do nothing."""
+    for agent in os.listdir(top):
+        folder = os.open(f"{top}/{agent}", os.O_RDONLY | os.O_DIRECTORY)
+        for name in os.listdir(folder):
+            if not name.startswith("agent."):
+                file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+                os.read(file, 4097)
+                os.close(file)
+        os.close(folder)
 
 
 class Watched(Exchange):
@@ -124,10 +124,10 @@ class Watched(Exchange):
 
     def push(self, raw: bytes, *, at_ms: int, lease: str | None) -> Pushed:
         """Push, and keep the time."""
-        start = time.perf_counter()
-        pushed = super().push(raw, at_ms=at_ms, lease=lease)
-        self.spent_ms = (time.perf_counter() - start) * 1000
-        return pushed
+        pushed: list[Pushed] = []
+        push = super().push
+        self.spent = took(lambda: pushed.append(push(raw, at_ms=at_ms, lease=lease)))
+        return pushed[0]
 
 
 def _site(made: fleet.Fleet, remote: Remote) -> tuple[Site, Watched]:
