@@ -8,6 +8,49 @@ from drivers import lifecycle as life
 
 WRITES = {life.BEAT, life.OFFLINE, life.END_EXITED, life.END_LAUNCH_ERROR}
 WAITS = {life.WAIT_INTERVAL, life.WAIT_LOOK, life.WAIT_RETRY, life.WAIT_NOT}
+ALIVE = (life.RUNNING, life.STOPPED)
+LEAVES = (life.LEFT, (life.LEAVE,))
+ENDS = (life.ENDING, (life.WAIT_RETRY, life.OFFLINE, life.END_EXITED))
+FAILS = (life.FAILED, (life.WAIT_RETRY, life.END_LAUNCH_ERROR))
+AGAIN = (life.DUE, life.DUE_STOPPED, life.GONE)
+RULES = {
+    "a harness that was let go is beaten for at once": (
+        (life.RUNNING, (life.WAIT_NOT,)),
+        [(life.LAUNCHING, life.LAUNCHED), (life.ADOPTING, life.LAUNCHED)],
+    ),
+    "a harness that runs gets a beat, and the next one an interval later": (
+        (life.RUNNING, (life.WAIT_INTERVAL, life.BEAT)),
+        [(phase, life.DUE) for phase in ALIVE],
+    ),
+    "a stopped one is looked at again soon": (
+        (life.STOPPED, (life.WAIT_LOOK, life.CHECK)),
+        [(phase, life.DUE_STOPPED) for phase in ALIVE],
+    ),
+    "a harness that is gone is offline, then ended, until both are written": (
+        ENDS,
+        [
+            *((phase, life.GONE) for phase in (life.LAUNCHING, life.ADOPTING, *ALIVE)),
+            *((life.ENDING, event) for event in AGAIN),
+        ],
+    ),
+    "a launch that came to nothing is ended as one, until that is written": (
+        FAILS,
+        [
+            *((life.LAUNCHING, event) for event in (life.EXEC_FAILED, life.ABANDONED)),
+            *((life.FAILED, event) for event in AGAIN),
+        ],
+    ),
+    "an owner leaves when all is written, hopeless, or not his": (
+        LEAVES,
+        [
+            *((life.ADOPTING, event) for event in (life.EXEC_FAILED, life.ABANDONED)),
+            *((life.ENDING, event) for event in (life.WRITTEN, life.HOPELESS)),
+            *((life.FAILED, event) for event in (life.WRITTEN, life.HOPELESS)),
+            *((phase, life.SUPERSEDED) for phase in life.PHASES if phase != life.LEFT),
+        ],
+    ),
+}
+"""What is done, and in which cells: in all others nothing."""
 CELLS = [(phase, event) for phase in life.PHASES for event in life.EVENTS]
 
 
@@ -80,3 +123,15 @@ def test_an_end_is_tried_again_until_it_is_written_or_hopeless(phase: str) -> No
     assert life.step(phase, life.DUE)[0] == phase
     assert life.step(phase, life.WRITTEN)[0] == life.LEFT
     assert life.step(phase, life.HOPELESS)[0] == life.LEFT
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_holds_in_its_cells(rule: str) -> None:
+    cell, where = RULES[rule]
+    assert {life.step(phase, event) for phase, event in where} == {cell}
+
+
+@pytest.mark.parametrize(("phase", "event"), CELLS)
+def test_any_other_event_changes_nothing(phase: str, event: str) -> None:
+    if not any((phase, event) in where for _, where in RULES.values()):
+        assert life.step(phase, event) == (phase, ())
