@@ -15,7 +15,7 @@ from catalog.system.files import Files
 from catalog.witness import Witness
 from catalogs import record
 from drivers.hook import Call, Hook, HookRefused
-from fakes import FakeClock, FakeProcesses
+from fakes import BOOT, FakeClock, FakeProcesses
 from support.memory import Crash, MemoryFiles
 
 PID = 4711
@@ -39,23 +39,31 @@ class World:
             lambda: self.above,
         )
 
-    def call(self, event: str, session: str = "s-1", *, wrapper: str | None = None) -> None:
+    def call(
+        self,
+        event: str,
+        session: object = "s-1",
+        *,
+        wrapper: str | None = None,
+        harness: str = "claude",
+        **payload: object,
+    ) -> None:
         self.hook.serve(
             Call(
                 agent="w",
-                harness="claude",
+                harness=harness,
                 event=event,
-                payload={"session_id": session},
+                payload={"session_id": session, **payload},
                 session=wrapper,
                 node=lambda: "0123456789abcdef",
             )
         )
 
-    def begin(self, registered_by: str, pid: int = PID) -> None:
+    def begin(self, registered_by: str, pid: int = PID, agent: str = "w") -> None:
         """Claim the name for session ``tok``, whose process is *pid*, as a start would."""
-        evidence = Evidence(token="tok", generation=1, pid=pid, start="100", boot="b")
+        evidence = Evidence(token="tok", generation=1, pid=pid, start="100", boot=BOOT)
         claim = Claim(
-            agent="w",
+            agent=agent,
             host="h1",
             session="tok",
             generation=1,
@@ -64,7 +72,7 @@ class World:
             took_over=False,
         )
         self.registrar.start(
-            "w", claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
+            agent, claim=claim, evidence=evidence, verdict_of=lambda _: "unknown", force=False
         )
 
     def raw(self, name: str) -> bytes | None:
@@ -90,6 +98,23 @@ def world() -> World:
 
 
 class TestRegistering:
+    def test_the_claim_says_whose_session_it_is_and_since_when(self, world: World) -> None:
+        world.call("SessionStart")
+        assert world.claim() == Claim(
+            agent="w",
+            host="h1",
+            node="0123456789abcdef",
+            session="s-1",
+            generation=1,
+            harness="claude",
+            runtime="h1.w",
+            registered_by="hook",
+            started_ms=world.clock.ms,
+            took_over=False,
+        )
+        kept = world.registrar.reader.evidence("w", Hold("s-1", 1))
+        assert kept is not None and (kept.pid, kept.start) == (PID, "100")
+
     def test_a_kill_between_two_writes_leaves_the_old_claim_or_the_new(self) -> None:
         for crash_in in range(8):
             world = World(files := MemoryFiles())
