@@ -81,9 +81,8 @@ def refused(
 ) -> BadDeclaration:
     """Return the first refusal of a model's validators as an error of the declaration."""
     first = error.errors()[0]
-    key, cause = first["loc"][-1], first.get("ctx", {}).get("error")
-    if not isinstance(cause, BadValue):
-        raise error
+    key, cause = first["loc"][-1], first["ctx"]["error"]
+    assert isinstance(cause, BadValue), "the grammar has passed all but a validator's own refusal"
     [field] = [each for each in fields if each.name == key]
     sentence = f"{name} {key}: {cause.sentence}"
     return BadDeclaration(facts.path, sentence, cause.hint, at=field.at)

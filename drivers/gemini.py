@@ -30,7 +30,9 @@ class GeminiBlock(BlockModel):
     args: tuple[str, ...] = ()
 
 
-def _settings() -> Settings:
+def settings() -> Settings:
+    """Return the hooks that its user may add to his own settings."""
+
     def hooks(event: str) -> object:
         command = f"st2 driver hook gemini {event}"
         return [{"hooks": [{"type": "command", "command": command}]}]
@@ -44,7 +46,7 @@ class Gemini:
     """Launches gemini with the block's flags first, so that a repeat in ``args`` wins."""
 
     verb = VERBS["gemini"]
-    about = About(activity="user-hooks", tested="0.61.0", settings=_settings())
+    about = About(activity="user-hooks", tested="0.61.0", settings=settings())
 
     def provider(self, block: GeminiBlock, facts: Facts) -> tuple[str, ...]:
         """Return ``gemini [--model M] args… --prompt-interactive=PROMPT``, the long ``-i``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from drivers.events import meaning
-from drivers.gemini import HOOK_EVENTS, Gemini
+from drivers.gemini import HOOK_EVENTS, Gemini, settings
 from launches import launch, provider, sentence
 
 
@@ -34,9 +34,11 @@ def test_gemini_finds_nothing_of_ours_in_the_workspace() -> None:
 
 
 def test_the_lines_for_the_users_own_settings_are_json_with_a_hook_for_each_event() -> None:
-    settings = Gemini.about.settings
-    assert settings is not None and settings.file == "~/.gemini/settings.json"
-    hooks = json.loads("\n".join(settings.lines))["hooks"]
+    shown = settings()
+    assert shown == Gemini.about.settings
+    assert shown.file == "~/.gemini/settings.json"
+    assert shown.lines[:2] == ("{", '  "hooks": {')
+    hooks = json.loads("\n".join(shown.lines))["hooks"]
     assert tuple(hooks) == HOOK_EVENTS
     for event, [entry] in hooks.items():
         assert meaning("gemini", event) is not None
