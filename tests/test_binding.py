@@ -7,6 +7,7 @@ import shlex
 from hypothesis import given
 
 from catalog.declaration import Declaration, parse
+from catalog.json_nodes import Json
 from declared import EXPANSIONS
 from drivers.binding import Machine, bind
 from drivers.driver import Expansion, Render
@@ -77,9 +78,51 @@ def test_rendered_values_that_only_mention_us_are_left_alone() -> None:
         "b": ["st2", "--catalog", "$CATALOG", 'see st2 --catalog "$CATALOG" x'],
         "c": {"command": "other", "args": ["--catalog", "$CATALOG"]},
         "command": ["st2"],
+        "e": {"command": "st2x", "args": ["--catalog", "$CATALOG"]},
+        "f": 'st2 --catalog "$CATALOG"',
+        "g": {"args": ["--catalog", "$CATALOG"], "n": 1, "none": None},
     }
     printed = Expansion(argv=("x",), render=(Render(op="json-upsert", path="p", value=value),))
     assert bind(printed, HERE) == printed
+
+
+def rendered(value: Json) -> Json:
+    """What is left of *value* once it is bound."""
+    printed = Expansion(
+        argv=("x",), render=(Render(op="json-upsert", path="p", value={"v": value}),)
+    )
+    [render] = bind(printed, HERE).render
+    assert isinstance(render.value, dict)
+    return render.value["v"]
+
+
+def test_our_program_is_bound_wherever_a_value_starts_it() -> None:
+    catalog = ["--catalog", HERE.catalog]
+    for args, bound in [
+        (["--catalog", "$CATALOG"], catalog),
+        (["--catalog", "$CATALOG", "x", "$CATALOG"], [*catalog, "x", "$CATALOG"]),
+        (["--catalog", "/c", "x"], ["--catalog", "/c", "x"]),
+        (["driver", "--catalog", "$CATALOG"], ["driver", "--catalog", "$CATALOG"]),
+        (["--catalog"], ["--catalog"]),
+        ("--catalog $CATALOG", "--catalog $CATALOG"),
+        (None, None),
+    ]:
+        value = [{"command": "st2", "args": args, "env": {"A": "1"}}]
+        assert rendered(value) == [{"command": HERE.program, "args": bound, "env": {"A": "1"}}]
+    assert rendered({"command": "st2"}) == {"command": HERE.program}
+
+
+def test_the_catalog_of_a_copy_is_bound_in_front_alone() -> None:
+    for op, value, bound in [
+        ("copy", "$CATALOG/a/$CATALOG/b", f"{HERE.catalog}/a/$CATALOG/b"),
+        ("copy", "/x/$CATALOG/b", "/x/$CATALOG/b"),
+        ("copy", "$CATALOGS/b", "$CATALOGS/b"),
+        ("copy", "$CATALOG", "$CATALOG"),
+        ("file", "$CATALOG/a", "$CATALOG/a"),
+        ("ensure-line", "$CATALOG/a", "$CATALOG/a"),
+    ]:
+        printed = Expansion(argv=("x",), render=(Render(op=op, path="p", value=value),))
+        assert bind(printed, HERE).render == (Render(op=op, path="p", value=bound),)
 
 
 @given(EXPANSIONS)

@@ -28,6 +28,14 @@ class TestTable:
         assert launch('argv "claude" "$CATALOG"') == Expansion(argv=("claude", "$CATALOG"))
         assert launch('command "a | b"') == Expansion(argv=("sh", "-c", "a | b"))
 
+    @pytest.mark.parametrize("way", ['argv "a"', 'command "a"'])
+    def test_a_hand_written_launch_comes_with_the_lines_that_it_needs(self, way: str) -> None:
+        render = 'render { file "x" "y"; ensure-line "z" "l"; }'
+        assert launch(f"{way}\n{render}").render == (
+            Render(op="file", path="x", value="y"),
+            Render(op="ensure-line", path="z", value="l"),
+        )
+
     def test_every_block_has_one_driver_one_model_one_verb_and_one_example(self) -> None:
         assert set(DRIVERS) == set(MODELS) == set(VERBS) == set(BLOCKS)
         assert {name: driver.verb for name, driver in DRIVERS.items()} == VERBS
@@ -113,6 +121,27 @@ class TestGrammar:
         error = refusal("")
         assert isinstance(error, CannotExpand)
         assert str(error) == "agent.kdl: found nothing to launch, wanted a driver block"
+        assert error.hint == "give the agent a driver block, argv or command"
+
+    @pytest.mark.parametrize(
+        ("block", "place", "hint"),
+        [
+            ('claude { prompt "a"; }\nexec', "3:1", "keep one driver block, or argv, or command"),
+            ("\nclaude", "3:1", 'write prompt "…" in the block'),
+            ('claude { prompt "a"; x "b"; }', "2:22", ""),
+            ('claude { prompt "a"; prompt "b"; }', "2:22", ""),
+            ('claude { model "m"; prompt 1; }', "2:21", ""),
+            ('gemini { prompt "a"; effort "b"; }', "2:22", "leave it out"),
+            ('pi { model "m"; prompt "-a"; }', "2:17", "begin with a word or a blank"),
+            ('argv "a"\nrender { json-upsert; }', "3:10", ""),
+        ],
+    )
+    def test_an_error_stands_at_its_field_or_its_block_and_says_the_way_out(
+        self, block: str, place: str, hint: str
+    ) -> None:
+        error = refusal(block)
+        assert str(error).startswith(f"agent.kdl:{place}: ")
+        assert error.hint == hint
 
 
 class TestPurity:
