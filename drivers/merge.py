@@ -66,6 +66,8 @@ def _merge(
             document.append(into, new, at=at, key=key)
             continue
         node, inner = part.node, _indent(part, at)
+        if same(value_of(node), new):
+            continue  # however its lines are laid out
         if _is_foreign_server(value_of(node), new):
             raise NotEditable(f"found a server {key!a} that is not st2's, wanted ours or none")
         if _is_our_server(value_of(node), new):
@@ -76,7 +78,7 @@ def _merge(
             assert isinstance(node, Container)
             for item in new:
                 _unite(document, node, item, inner)
-        elif not same(value_of(node), new):
+        else:
             if isinstance(node, Container) and node.parts and not _same_kind(node, new):
                 wanted = "an object" if isinstance(new, dict) else "an array"
                 wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
@@ -148,7 +150,9 @@ def _take_member(part: Part, new: Json, arrays: str) -> bool:
         return False
     if isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
         return _take(node, new, arrays)
-    if not isinstance(node, Container) or not isinstance(new, list) or arrays != "union":
+    if not isinstance(node, Container) or node.kind != "[" or not isinstance(new, list):
+        return False
+    if arrays != "union":
         return False
     endings = frozenset().union(*(_endings(item) for item in new))
     taken = False

@@ -98,24 +98,90 @@ def test_a_scalar_that_somebody_changed_since_is_his() -> None:
     assert taken({"a": 1, "b": 3}, {"a": 1, "b": 2}) == {"b": 3}
 
 
-SERVER = {"type": "stdio", "command": "st2", "args": ["--catalog", "/c", "driver", "claude-mcp"]}
-
-
-def test_a_server_of_ours_is_known_by_what_it_starts() -> None:
-    moved = {**SERVER, "command": "/old/st2", "args": ["--catalog", "/x", "driver", "claude-mcp"]}
-    theirs = {"type": "stdio", "command": "x", "args": ["serve"]}
-    value = {"mcpServers": {"st2": SERVER}}
-    assert taken({"mcpServers": {"mine": theirs, "st2": moved}}, value) == {
-        "mcpServers": {"mine": theirs}
-    }
-    assert taken({"mcpServers": {"st2": theirs}}, value) == {"mcpServers": {"st2": theirs}}
-
-
-@pytest.mark.parametrize("text", ["[]", "1", "{", "// x\n{}"])
-def test_what_is_no_object_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[]", "found no object at its top, wanted one"),
+        ("1", "found no object at its top, wanted one"),
+        ("{", "line 1: found no key, wanted plain JSON"),
+        ("// x\n{}", "line 1: found a comment, wanted plain JSON"),
+    ],
+)
+def test_what_is_no_object_is_refused(text: str, sentence: str) -> None:
     for act in (lambda: upsert(text, OURS, "union"), lambda: take_out(text, OURS, "union")):
-        with pytest.raises(NotEditable):
+        with pytest.raises(NotEditable) as refused:
             act()
+        assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("indent", [2, 4, "\t"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"z": 1}, {"z": 1, **OURS}),
+        ({"hooks": {}, "z": 1}, {**OURS, "z": 1}),
+        ({"hooks": {"Stop": []}}, OURS),
+        ({"hooks": {"Stop": [THEIRS]}}, hooks(THEIRS, hook())),
+        ({"hooks": {"Stop": [hook("/1"), THEIRS]}}, hooks(hook(), THEIRS)),
+        ({"hooks": {"A": []}}, {"hooks": {"A": [], **OURS["hooks"]}}),
+        ({"hooks": None, "z": 1}, {**OURS, "z": 1}),
+    ],
+)
+def test_what_is_merged_is_written_as_the_whole_file_is(
+    before: Any, after: Any, indent: Any
+) -> None:
+    assert upsert(json.dumps(before, indent=indent), OURS, "union") == json.dumps(
+        after, indent=indent
+    )
+
+
+def test_in_a_file_of_one_line_it_stays_one_line() -> None:
+    assert upsert('{"a": {"b": 1}}', {"a": {"c": [2]}}, "union") == '{"a": {"b": 1, "c": [2]}}'
+    assert upsert('{"a": {"b": [1]}}', {"a": {"b": [2]}}, "union") == '{"a": {"b": [1, 2]}}'
+    assert upsert('{"a": 1}', {"a": {"c": 2}}, "union") == '{"a": {"c": 2}}'
+
+
+def test_a_part_on_a_line_of_its_own_gives_its_indent_and_any_other_the_container_s() -> None:
+    text = '{\n  "a": {"b": {}, "l": []}\n}'
+    assert upsert(text, {"a": {"b": {"c": 1}}}, "union") == (
+        '{\n  "a": {"b": {\n    "c": 1\n  }, "l": []}\n}'
+    )
+    assert upsert(text, {"a": {"l": [1]}}, "union") == (
+        '{\n  "a": {"b": {}, "l": [\n    1\n  ]}\n}'
+    )
+
+
+def test_a_file_of_blanks_is_left_by_an_undo() -> None:
+    assert take_out(" \n", OURS, "union") == " \n"
+
+
+def test_an_undo_of_a_replaced_array_takes_all_of_it_or_nothing() -> None:
+    for theirs, left in [([1, 2], None), ([0, 1, 2], {"l": [0, 1, 2]}), ([1], {"l": [1]})]:
+        after = take_out(json.dumps({"l": theirs}), {"l": [1, 2]}, "replace")
+        assert (after and json.loads(after)) == left
+
+
+def test_an_undo_of_a_united_array_takes_each_element_that_is_ours() -> None:
+    for theirs, left in [
+        ([1, 2], None),
+        ([0, 2, 1, 3], {"l": [0, 3]}),
+        ([2], None),
+        ([True, "1"], {"l": [True, "1"]}),
+    ]:
+        assert taken({"l": theirs}, {"l": [1, 2]}) == left
+
+
+@pytest.mark.parametrize(
+    ("before", "value"),
+    [
+        ({"a": [1]}, {"a": {"b": 1}}),
+        ({"a": {"b": 1}}, {"a": [1]}),
+        ({"a": 1}, {"a": [1]}),
+        ({"a": {}}, {"a": [1]}),
+    ],
+)
+def test_an_undo_takes_nothing_of_another_kind(before: Any, value: Any) -> None:
+    assert taken(before, value) == before
 
 
 OTHERS = st.recursive(
@@ -149,46 +215,25 @@ def test_twice_and_out_again_restores_every_byte(
     assert take_out(once, value, "union") == text
 
 
-def server(identity: str = "h1.w", command: str = "/bin/st2", **more: Any) -> dict[str, Any]:
-    args = ["--catalog", "/c", "driver", "claude-mcp", "--identity", identity]
-    return {"mcpServers": {"st2": {"type": "stdio", "command": command, "args": args, **more}}}
-
-
+@pytest.mark.parametrize("arrays", ["union", "replace"])
 @pytest.mark.parametrize(
-    "theirs",
+    ("before", "new", "wanted"),
     [
-        {"mcpServers": {"st2": {"command": "my-own", "args": ["x"], "env": {"K": "secret"}}}},
-        {"mcpServers": {"st2": {"type": "http", "url": "https://x"}}},
-        {"mcpServers": [{"name": "mine"}]},
-        {"mcpServers": {"st2": ["x"]}},
+        ({"mine": 1}, [1], "an array"),
+        ([1], {"x": 1}, "an object"),
+        ([1], 5, "a plain value"),
+        ({"mine": 1}, "x", "a plain value"),
     ],
-    ids=["another", "by url", "a list", "no server"],
 )
-def test_what_would_be_lost_is_not_merged(theirs: dict[str, Any]) -> None:
-    with pytest.raises(NotEditable):
-        upsert(json.dumps(theirs), server(), "replace")
+def test_somebody_s_object_or_array_is_not_thrown_away(
+    before: object, new: Any, wanted: str, arrays: str
+) -> None:
+    with pytest.raises(NotEditable) as refused:
+        upsert(json.dumps({"k": before}), {"k": new}, arrays)
+    assert str(refused.value) == f"found something else under 'k', wanted {wanted}"
 
 
-def test_hooks_of_another_kind_are_not_thrown_away() -> None:
-    with pytest.raises(NotEditable):
-        upsert(json.dumps({"hooks": {"Stop": {"mine": 1}}}), OURS, "union")
-
-
-def test_our_server_of_another_agent_is_superseded_by_a_start_and_left_by_an_undo() -> None:
-    after = upsert(json.dumps(server("h1.b")), server("h1.a"), "replace")
-    assert json.loads(after) == server("h1.a")
-    assert take_out(after, server("h1.b"), "replace") == after
-
-
-@pytest.mark.parametrize(
-    "changed", [server(command="/my/wrapper"), server(env={"K": "mine"})], ids=["command", "env"]
-)
-def test_a_server_that_somebody_changed_is_left_whole_by_an_undo(changed: dict[str, Any]) -> None:
-    text = json.dumps(changed)
-    assert take_out(text, server(), "replace") == text
-
-
-def test_our_server_of_another_installation_is_ours_to_replace_and_to_take_out() -> None:
-    moved = json.dumps(server(command="/old/st2"))
-    assert json.loads(upsert(moved, server(), "replace")) == server()
-    assert take_out(moved, server(), "replace") is None
+@pytest.mark.parametrize("empty", [{}, [], None, 0, "", "x", 7])
+def test_what_is_empty_or_plain_may_be_replaced(empty: object) -> None:
+    for new in ({"x": 1}, [1], 5):
+        assert merged({"k": empty}, {"k": new}) == {"k": new}
