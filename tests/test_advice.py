@@ -57,11 +57,47 @@ def test_an_advisory_stands_where_the_block_does() -> None:
 
 
 @pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (
+            ("claude", FLAG),
+            (
+                "claude: found the channels flag, so its start waits at a dialog every time",
+                "leave dev-channels out where nobody is there to answer",
+            ),
+        ),
+        (
+            ("claude", "hi"),
+            (
+                "claude: found no channels flag, so it drops the notifications of our MCP server",
+                "st2 sends none yet; dev-channels #true turns them on, "
+                "with a dialog at every start",
+            ),
+        ),
+        (
+            ("sh", "-c", "claude"),
+            (
+                "a shell command: whether it gives claude the channels flag cannot be known",
+                "use a claude block where messages are to arrive through channels",
+            ),
+        ),
+    ],
+)
+def test_what_is_told_of_the_channels_has_its_way_out(
+    argv: tuple[str, ...], told: tuple[str, str]
+) -> None:
+    [finding] = advise(Expansion(argv=argv), "agent.kdl")
+    assert (finding.message, finding.hint) == told
+    assert finding.where == "agent.kdl"
+
+
+@pytest.mark.parametrize(
     ("argv", "provider"),
     [
         (wrapped("claude", "--", "x"), ("claude", "--", "x")),
         (("top", "--", "x"), ("top", "--", "x")),
         (("st2", "driver", "list"), ("st2", "driver", "list")),
+        (("st2", "driver", "exec-session", "--", "top"), ("top",)),
         (("st2", "driver", "codex", "--"), ("st2", "driver", "codex", "--")),
         (("st2", "run", "x", "--", "driver"), ("st2", "run", "x", "--", "driver")),
     ],

@@ -68,8 +68,9 @@ def test_the_rendered_server_starts_this_program_on_this_catalog() -> None:
 def test_a_rendered_hook_is_shell_words_with_both_paths_quoted_and_its_ending_kept() -> None:
     hooks = bind(claude("p"), HERE).render[1].value["hooks"]
     command = hooks["Stop"][0]["hooks"][0]["command"]
-    assert command.endswith(" driver hook claude Stop --identity h1.w")
-    assert shlex.split(command)[:3] == [HERE.program, "--catalog", HERE.catalog]
+    ending = "driver hook claude Stop --identity h1.w"
+    assert command.endswith(f" {ending}")
+    assert shlex.split(command) == [HERE.program, "--catalog", HERE.catalog, *ending.split()]
 
 
 def test_rendered_values_that_only_mention_us_are_left_alone() -> None:

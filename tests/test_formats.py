@@ -40,6 +40,7 @@ def test_a_printed_number_reads_back_to_the_last_bit(number: float) -> None:
     assert repr(node.children[0].children[0].args) == repr([number])
 
 
+@pytest.mark.slow
 def test_every_character_reads_back_and_none_that_hides_is_printed_as_itself() -> None:
     for start in range(0, 0x110000, 0x400):
         block = [chr(n) for n in range(start, start + 0x400) if not 0xD800 <= n < 0xE000]
@@ -47,6 +48,77 @@ def test_every_character_reads_back_and_none_that_hides_is_printed_as_itself() -
         (node,) = ckdl.parse(f"a {printed}", version=2).nodes
         assert node.args == ["".join(block)]
         assert not [c for c in printed if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
+
+
+VALUE = {
+    "a": [None, True, False],
+    "b": [-1, 1.5, 1e3, 1e22],
+    "c": [[], {}, [[1]], {"d": 1}],
+    "names": {"-": 1, "x-1_Y": 2, "a b": 3, "": 4, "-x": 5, "é": 6, "9": 7, "_": 8},
+    "words": dict.fromkeys(("true", "false", "null", "inf", "nan", "-inf"), ""),
+    "unseen": '\\"\n\r\t\x1b\u202e\u2028',
+}
+PRINTED = r"""render {
+    json-upsert "p" arrays="union" {
+        a #null #true #false
+        b -1 1.5 1000.0 10000000000000000000000.0
+        c {
+            (array)-
+            (object)-
+            - {
+                (array)- 1
+            }
+            - {
+                d 1
+            }
+        }
+        names {
+            - 1
+            x-1_Y 2
+            "a b" 3
+            "" 4
+            "-x" 5
+            "é" 6
+            "9" 7
+            "_" 8
+        }
+        words {
+            "true" ""
+            "false" ""
+            "null" ""
+            "inf" ""
+            "nan" ""
+            "-inf" ""
+        }
+        unseen "\\\"\n\r\t\u{1b}\u{202e}\u{2028}"
+    }
+    json-upsert "q" {
+        k 1
+    }
+    copy "c" "$CATALOG/x"
+    git-exclude "/x"
+}
+argv "a" "b c"
+"""
+
+
+def test_every_kind_of_value_has_one_form_in_kdl() -> None:
+    render = (
+        Render(op="json-upsert", path="p", value=VALUE, arrays="union"),
+        Render(op="json-upsert", path="q", value={"k": 1}),
+        Render(op="copy", path="c", value="$CATALOG/x"),
+        Render(op="git-exclude", path="/x", value=""),
+    )
+    assert formats.to_kdl(Expansion(argv=("a", "b c"), render=render)) == PRINTED
+    assert formats.to_kdl(Expansion(argv=("a",))) == 'argv "a"\n'
+
+
+def test_json_is_one_line_without_blanks() -> None:
+    render = (Render(op="json-upsert", path="p", value={"é": [1]}, arrays="union"),)
+    assert formats.to_json(Expansion(argv=("a", "b"), render=render)) == (
+        '{"argv":["a","b"],"render":[{"op":"json-upsert","path":"p",'
+        '"value":{"\\u00e9":[1]},"arrays":"union"}]}\n'
+    )
 
 
 @given(EXPANSIONS)
@@ -77,6 +149,12 @@ def test_lines_refuse_a_word_with_a_newline() -> None:
     assert caught.value.hint == "pipe it, or ask for --format json"
 
 
+def test_of_a_long_word_with_a_newline_forty_letters_are_shown() -> None:
+    with pytest.raises(CannotExpand) as caught:
+        formats.to_lines(Expansion(argv=("x" * 40 + "y\n",)))
+    assert str(caught.value) == f"argv: found a newline in '{'x' * 40}', wanted none"
+
+
 def test_the_shell_line_quotes_every_word_but_the_catalog_of_the_prefix() -> None:
     expansion = Expansion(argv=("st2", "--catalog", "$CATALOG", "it's", "$CATALOG"))
     assert formats.to_shell(expansion) == ("'st2' '--catalog' \"$CATALOG\" 'it'\\''s' '$CATALOG'\n")
@@ -85,6 +163,18 @@ def test_the_shell_line_quotes_every_word_but_the_catalog_of_the_prefix() -> Non
 def test_a_catalog_that_is_not_of_the_prefix_stays_quoted() -> None:
     expansion = Expansion(argv=("x", "--catalog", "$CATALOG"))
     assert formats.to_shell(expansion) == "'x' '--catalog' '$CATALOG'\n"
+
+
+def test_only_a_whole_prefix_has_the_catalog_unquoted() -> None:
+    for argv in [("st2", "--host", "$CATALOG"), ("st2", "--catalog", "/c", "$CATALOG"), ("st2",)]:
+        quoted = " ".join(f"'{word}'" for word in argv)
+        assert formats.to_shell(Expansion(argv=argv)) == f"{quoted}\n"
+
+
+def test_what_is_not_seen_is_written_byte_by_byte() -> None:
+    assert formats.to_shell(Expansion(argv=("\u202eé%",))) == (
+        "eval \"$(printf ''\\''\\342\\200\\256é%%'\\''')\"\n"
+    )
 
 
 def test_a_control_character_becomes_a_word_of_printf() -> None:

@@ -1,4 +1,4 @@
-"""drivers/render.py and render_line.py: the plan, and the lines that it is made of."""
+"""drivers/render.py: the plan of what a launch needs in its workspace."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ from typing import Any
 
 import pytest
 
-from catalog.declaration import Declaration, parse
-from catalog.errors import BadDeclaration
-from drivers.binding import Machine, bind
 from drivers.driver import Render
-from drivers.expand import expand, facts_of
-from drivers.formats import to_kdl
-from drivers.render import Action, Plan, Refusal, Standing, Target, outside, plan, target_of
+from drivers.render import LIMIT, Action, Plan, Refusal, Standing, Target, outside, plan, target_of
 
 UPSERT = Render(op="json-upsert", path="a.json", value={"k": 1})
 FILE = Render(op="file", path="f", value="text\n")
@@ -76,7 +71,16 @@ def test_what_is_as_it_should_be_is_not_written() -> None:
 def test_two_lines_about_one_file_add_up_to_one_write() -> None:
     more = Render(op="json-upsert", path="a.json", value={"m": 2})
     made = planned(UPSERT, more, a_json=b'{"z":0}')
-    assert datas(made) == {"a.json": b'{"z":0, "k": 1,"m": 2}'} or len(made.actions) == 1
+    assert datas(made) == {"a.json": b'{"z":0, "k": 1, "m": 2}'}
+    assert len(made.actions) == 1
+
+
+def test_what_happens_to_a_file_is_one_word() -> None:
+    words = [
+        Action(target=at("f"), data=data, before=before).word
+        for data, before in [(b"x", None), (b"", None), (b"x", b""), (None, b"x"), (None, b"")]
+    ]
+    assert words == ["create", "create", "change", "remove", "remove"]
 
 
 def test_a_line_is_added_at_the_end_in_the_file_s_own_way() -> None:
@@ -86,6 +90,9 @@ def test_a_line_is_added_at_the_end_in_the_file_s_own_way() -> None:
         (b"zero\n", b"zero\none\n"),
         (b"zero\r\n", b"zero\r\none\r\n"),
         (b"one more\n", b"one more\none\n"),
+        (b"zero\r\ntwo", b"zero\r\ntwo\r\none\r\n"),
+        (b"\r\r\n", b"\r\r\none\r\n"),
+        (b"none\n", b"none\none\n"),
     ]:
         assert datas(planned(LINE, l=before)) == {"l": after}
 
@@ -105,6 +112,28 @@ def test_one_refusal_refuses_and_still_tells_everything() -> None:
         ),
     )
     assert [action.target.path for action in made.actions] == ["f"]
+
+
+def test_what_git_tracks_refuses_every_kind_of_line_and_the_others_are_still_told() -> None:
+    made = planned(UPSERT, FILE, LINE, l=b"zero\n", tracked=("l", "f"))
+    assert [(each.path, each.fragment) for each in made.refusals] == [("f", None), ("l", None)]
+    assert [action.target.path for action in made.actions] == ["a.json", "f", "l"]
+
+
+def test_a_merge_may_be_as_long_as_a_file_and_not_a_byte_longer() -> None:
+    whole = b'{"z":"%s", "k": 1}'
+    room = LIMIT - len(whole % b"")
+    made = planned(UPSERT, a_json=b'{"z":"%s"}' % (b"x" * room))
+    assert datas(made) == {"a.json": whole % (b"x" * room)}
+    made = planned(UPSERT, a_json=b'{"z":"%s"}' % (b"x" * (room + 1)))
+    assert made.refusals == (
+        Refusal(
+            path="a.json",
+            sentence="longer than 1048576 bytes with it",
+            fragment='{\n  "k": 1\n}',
+        ),
+    )
+    assert made.actions == ()
 
 
 def test_a_tracked_file_refuses_only_where_it_would_change() -> None:
@@ -153,7 +182,13 @@ def test_a_source_that_cannot_be_read_is_refused() -> None:
 
 def test_bytes_that_are_no_text_are_refused() -> None:
     made = planned(UPSERT, a_json=b"\xff")
-    assert made.refusals[0].sentence == "found bytes that are not UTF-8, wanted JSON"
+    assert made.refusals == (
+        Refusal(
+            path="a.json",
+            sentence="found bytes that are not UTF-8, wanted JSON",
+            fragment='{\n  "k": 1\n}',
+        ),
+    )
 
 
 class TestUndo:
@@ -180,6 +215,43 @@ class TestUndo:
         contents = {"a_json": b'{"k": 2}', "f": b"mine", "c": b"mine", "l": b"two\n"}
         assert planned(*renders, undo=True, **contents) == Plan((), ())
 
+    def test_what_is_no_plain_json_is_refused_with_what_to_take_out(self) -> None:
+        for raw, why in [
+            (b"{ // mine\n}", "line 1: found a comment, wanted plain JSON"),
+            (b"\xff", "found bytes that are not UTF-8, wanted JSON"),
+        ]:
+            made = planned(UPSERT, undo=True, a_json=raw)
+            assert made == Plan(
+                (), (Refusal(path="a.json", sentence=why, fragment='{\n  "k": 1\n}'),)
+            )
+
+    def test_a_tracked_file_refuses_and_there_is_nothing_to_merge_by_hand(self) -> None:
+        made = planned(UPSERT, undo=True, a_json=b'{"k": 1, "z": 2}', tracked=("a.json",))
+        [refusal] = made.refusals
+        assert (refusal.path, refusal.fragment) == ("a.json", None)
+
+    def test_entries_of_a_united_array_are_taken_one_by_one(self) -> None:
+        for arrays, left in [("union", b'{"l": [0]}'), ("replace", None)]:
+            render = Render(op="json-upsert", path="a.json", value={"l": [1]}, arrays=arrays)
+            made = planned(render, undo=True, a_json=b'{"l": [0, 1]}')
+            assert datas(made) == ({} if left is None else {"a.json": left})
+        united = Render(op="json-upsert", path="a.json", value={"l": [1]}, arrays="union")
+        assert datas(planned(united, a_json=b'{"l": [0]}')) == {"a.json": b'{"l": [0, 1]}'}
+
+    def test_of_a_line_that_stands_twice_the_last_goes(self) -> None:
+        for before, after in [
+            (b"one\nzero\none\ntwo", b"one\nzero\ntwo"),
+            (b"zero\r\none\r\n", b"zero\r\n"),
+            (b"zero\none", b"zero\n"),
+            (b"one\n", None),
+            (b"one", None),
+        ]:
+            assert datas(planned(LINE, undo=True, l=before)) == {"l": after}
+        assert planned(LINE, undo=True, l=b"none\none \n") == Plan((), ())
+
+    def test_an_upsert_into_a_blank_file_left_it_blank(self) -> None:
+        assert planned(UPSERT, undo=True, a_json=b" \n") == Plan((), ())
+
     def test_what_is_not_there_is_not_missed(self) -> None:
         assert planned(UPSERT, FILE, COPY, LINE, undo=True) == Plan((), ())
 
@@ -193,68 +265,6 @@ class TestUndo:
         name = render.path.replace(".", "_")
         [back] = planned(render, undo=True, **{name: action.data}).actions
         assert back == Action(target=action.target, data=None, before=action.data)
-
-
-def declared(lines: str) -> Declaration:
-    raw = f'agent "w" {{\n    host "h1"\n    argv "x"\n    render {{\n{lines}\n    }}\n}}\n'
-    found = parse(
-        raw.encode(), path="agent.kdl", folder_host=None, folder_agent=None, this_host="h"
-    )
-    assert isinstance(found, Declaration)
-    return found
-
-
-def expanded(lines: str) -> tuple[Render, ...]:
-    declaration = declared(lines)
-    return expand(declaration, facts_of(declaration)).render
-
-
-class TestLines:
-    """A hand-written render: one line a file."""
-
-    LINES = (
-        'file "f" "text\\n"\ncopy "c" "$CATALOG/x"\nensure-line "l" "one"\n'
-        'git-exclude "/a.json"\njson-upsert "a.json" arrays="union" { k 1; }'
-    )
-
-    def test_every_kind_is_read_and_printed_back(self) -> None:
-        found = expanded(self.LINES)
-        assert [each.op for each in found] == [
-            *("file", "copy", "ensure-line", "git-exclude", "json-upsert"),
-        ]
-        declaration = declared(self.LINES)
-        printed = to_kdl(expand(declaration, facts_of(declaration)))
-        inside = printed[printed.index("{") + 1 : printed.rindex("}")]
-        assert expanded(inside) == found
-
-    def test_a_copy_from_the_catalog_is_bound_to_it_and_nothing_else_is(self) -> None:
-        machine = Machine(program="/bin/st2", catalog="/c")
-        declaration = declared(self.LINES.replace('"text\\n"', '"$CATALOG/x"'))
-        found = bind(expand(declaration, facts_of(declaration)), machine).render
-        assert [each.value for each in found][:3] == ["$CATALOG/x", "/c/x", "one"]
-
-    @pytest.mark.parametrize(
-        ("line", "sentence"),
-        [
-            (
-                'link "a" "b"',
-                "render: found 'link', wanted json-upsert, copy, file, ensure-line, git-exclude",
-            ),
-            ('file "a"', "render file: found no path, wanted two strings, path and text"),
-            ('file "a" 1', "render file: found no path, wanted two strings, path and text"),
-            ('file "a" "b" x=1', "render file: found no path, wanted two strings, path and text"),
-            ('copy "a" "b" { c 1; }', "render copy: found members, wanted none"),
-            ('ensure-line "a" "b\\nc"', "render 'a': found no line, wanted one"),
-            ('ensure-line "a" ""', "render 'a': found no line, wanted one"),
-            ("git-exclude", "render git-exclude: found no pattern, wanted one string"),
-            ('git-exclude "a\\nb"', "render git-exclude: found two lines, wanted one"),
-            ("json-upsert", "render json-upsert: found no path, wanted one string"),
-        ],
-    )
-    def test_a_line_that_breaks_the_grammar_is_refused(self, line: str, sentence: str) -> None:
-        with pytest.raises(BadDeclaration) as refused:
-            expanded(line)
-        assert refused.value.sentence == sentence
 
 
 def test_plans_are_values(**_: Any) -> None:
