@@ -10,7 +10,11 @@ import sys
 
 if __name__ == "__main__":
     # Last, so that nothing which lies beside our packages shadows the standard library.
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.append(folder)
+    from catalog.system import own_modules
+
+    own_modules.install(folder)
     from drivers.owner_process import main
 
     sys.exit(main())

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from st2.boundary import guarded, keep_standard_descriptors
+import st2
+from catalog.system import own_modules
+
+# Before the many that follow: this makes finding them a third cheaper.
+own_modules.install(st2.__path__[0].rpartition("/")[0])
+
+from st2.boundary import guarded, keep_standard_descriptors  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -127,14 +127,14 @@ class Files:
 
     def lock_free(self, path: str) -> bool | None:
         """Say whether nobody holds a lock; None where it cannot be told. Makes no file."""
-        from catalog.system.locks import is_free
-
         try:
             folder, name = self.folder_of(path)
         except FileNotFoundError:
             return True
         except (OSError, LocalStateUnsafe):
             return None
+        from catalog.system.locks import is_free
+
         try:
             return is_free(folder, name)
         finally:
