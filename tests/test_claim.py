@@ -179,6 +179,13 @@ def test_a_rewrite_that_would_outgrow_its_readers_drops_the_unknown_keys() -> No
     assert parse(render(found)) == claim()
 
 
+@pytest.mark.parametrize(("longer", "kept"), [(0, True), (1, False)])
+def test_unknown_keys_go_with_the_byte_that_no_reader_takes(longer: int, kept: bool) -> None:
+    bare = len(render(claim().with_(note="")))
+    written = render(claim().with_(note="x" * (SESSION_BYTES - bare + longer)))
+    assert ("note" in json.loads(written), len(written) == SESSION_BYTES) == (kept, kept)
+
+
 @pytest.mark.parametrize(("longer", "readable"), [(0, True), (1, False)])
 def test_a_claim_has_at_most_4096_bytes_to_the_byte(longer: int, readable: bool) -> None:
     bare = json.dumps({"v": 1, **FIELDS, "note": ""}).encode()
@@ -215,6 +222,12 @@ def test_broken_newer_and_conflicted_claims_say_what_they_are(raw: bytes, senten
 )
 def test_a_field_that_breaks_its_type_is_named(key: str, value: object) -> None:
     assert why(**{key: value}) == f"field {key} is not what it has to be"
+
+
+@pytest.mark.parametrize("key", ["node", "exit", "registered_by"])
+def test_a_text_of_256_characters_is_one(key: str) -> None:
+    found = parse(json.dumps({"v": 1, **FIELDS, key: "x" * 256}).encode())
+    assert isinstance(found, Claim) and getattr(found, key) == "x" * 256
 
 
 @pytest.mark.parametrize("half", [{"ended_ms": T}, {"end_reason": "lost"}])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.evidence import Evidence, Probe, parse_lines, render_lines, verdict
-from catalog.windows import PROBE_MS
+from catalog.evidence import Evidence, Probe, after_silence, parse_lines, render_lines, verdict
+from catalog.windows import LOST_SILENCE_MS, PROBE_MS
 from strategies import tokens
 
 BOOT, OTHER_BOOT = "1e0e7a52-boot", "77aa0c11-boot"
@@ -104,6 +104,12 @@ NO_PIDFD = {"fired": None, "pidfd": ""}
         pytest.param(
             recorded(pid_ns="1"), seen(), True, "gone", id="other pid namespace, owner's lock free"
         ),
+        pytest.param(
+            recorded(pid_ns=""), seen(), True, "unknown", id="no pid namespace was recorded, free"
+        ),
+        pytest.param(
+            recorded(), seen(pid_ns=""), True, "unknown", id="no pid namespace is told, free"
+        ),
         pytest.param(recorded(time_ns="1"), seen(), True, "gone", id="other time namespace, free"),
         pytest.param(
             recorded(time_ns="1"), seen(), False, "unknown", id="other time namespace, held"
@@ -158,6 +164,22 @@ def test_evidence_of_another_generation_says_nothing() -> None:
     assert judged(recorded(), seen(absent=True), generation=4) == "unknown"
 
 
+def test_what_was_not_told_is_nothing() -> None:
+    bare = Evidence(token="t", generation=1, pid=2, start="3", boot="b")
+    assert (bare.pid_ns, bare.time_ns, bare.pidfd) == ("", "", "")
+    told = Probe(boot="b")
+    assert (told.pid_ns, told.time_ns, told.start, told.pidfd, told.state) == ("",) * 5
+    assert (told.absent, told.fired, told.threads, told.took_ms) == (False, None, 0, 0)
+
+
+@pytest.mark.parametrize("found", ["alive", "gone", "unknown"])
+def test_a_pid_of_a_hook_is_gone_one_ms_after_its_silence(found: str) -> None:
+    """Such pids rotate while their session goes on."""
+    assert after_silence(found, LOST_SILENCE_MS + 1) == found
+    quiet = after_silence(found, LOST_SILENCE_MS)
+    assert quiet == ("unknown" if found == "gone" else found)
+
+
 def test_a_sighting_can_be_put_under_another_claim() -> None:
     moved = recorded().of("other", 9)
     assert moved == recorded(token="other", generation=9)
@@ -197,6 +219,12 @@ def test_any_bytes_are_read_without_a_fault_and_canonically(raw: bytes) -> None:
 GOOD = b"v1 a1b2c3d4e5f60718 3 4711 457042 1e0e7a52-boot 4026531836 4026531834 900\n"
 
 
+def test_a_word_of_64_letters_is_one_and_one_of_65_is_none() -> None:
+    line = GOOD.replace(b"457042", b"4" * 64)
+    assert parse_lines(line) == [recorded(start="4" * 64)]
+    assert parse_lines(line.replace(b"44 ", b"444 ")) == []
+
+
 def test_the_file_is_one_line_an_entry() -> None:
     assert render_lines([recorded()]) == GOOD
     assert render_lines([recorded(pidfd="", time_ns="")]) == GOOD.replace(b"4026531834 900", b"- -")
@@ -213,6 +241,8 @@ def test_the_file_is_one_line_an_entry() -> None:
         GOOD.replace(b"4711", b"-1"),
         GOOD.replace(b"4711", b"04711"),
         GOOD.replace(b"4711", b"2147483648"),
+        GOOD.replace(b"4711", b"00000000000"),
+        GOOD.replace(b" 4711", b"\t4711"),
         GOOD.replace(b"4711", "\u0664".encode()),
         GOOD.replace(b"a1b2", b"/1b2"),
         GOOD.replace(b"457042", b"457042\x01"),
