@@ -13,7 +13,7 @@ OPTIONS :=
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test mutants test-oldest harnesses test-harness lint generated dist demo bench soak clean
+.PHONY: venv test mutants coverage test-oldest harnesses test-harness lint generated dist demo bench soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -43,6 +43,21 @@ $(MUTMUT): $(STAMP)
 
 mutants: $(MUTMUT)
 	nice $(BIN)/python tests/mutants/run.py $(FILES)
+
+# Branch coverage of catalog and drivers by the whole suite, in every process that a test starts. Tests of what is
+# imported, how long it takes and how much it holds see the measuring itself: they are counted and not asked.
+COVERED := build/covered
+MEASURED := build/coverage-data
+REPORT := $(COVERED)/bin/coverage
+
+coverage:
+	$(MAKE) VENV=$(COVERED) venv
+	$(COVERED)/bin/python tests/covered/measure.py install
+	rm -rf $(MEASURED) && mkdir -p -m 1777 $(MEASURED)
+	-nice $(COVERED)/bin/python -P -m pytest -p xdist -n 2 -q -m "not harness" $(OPTIONS)
+	$(COVERED)/bin/python tests/covered/measure.py remove
+	$(REPORT) combine -q --data-file=build/.coverage $(MEASURED)
+	$(REPORT) report --data-file=build/.coverage --include='catalog/*' && $(REPORT) report --data-file=build/.coverage --include='drivers/*'
 
 # The oldest versions that pyproject.toml allows, against the tests of what they do.
 OLDEST := $(addprefix tests/,test_agents_command.py test_changes.py test_command_tree.py test_completion.py \
