@@ -26,7 +26,11 @@ TABLE = Path(__file__).parent / "modules.toml"
 BUILD = ROOT / "build" / "mutants"
 SEEN = ("catalog", "drivers", "st2", "tests", "generators", "spec", "examples")
 """What tests may look at: copied, so that no original is imported beside what was mutated."""
-OFF = ("timeout", "xdist", "benchmark", "cacheprovider")
+OFF = (
+    *("timeout", "xdist", "benchmark", "cacheprovider", "unraisableexception", "threadexception"),
+    *("logging", "doctest", "pastebin", "junitxml", "faulthandler"),
+)
+"""Plugins of pytest that a mutant does without: they take most of the time of a short run."""
 WANTED = 90
 KILLED = {1, 2, 3, 36, 24, -24, 152, 255, -9, -11}
 """How mutmut writes that a test failed or could not be loaded, hung, or ended the process."""
@@ -77,7 +81,9 @@ def prepare(module: str, tests: list[str]) -> Path:
     (folder / "pyproject.toml").write_text(
         CONFIGURATION.format(
             module=json.dumps(module),
-            options=json.dumps(["-p", "in_process", *(f"-pno:{name}" for name in OFF)]),
+            options=json.dumps(
+                ["-p", "in_process", "--assert=plain", *(f"-pno:{each}" for each in OFF)]
+            ),
             seen=json.dumps(SEEN[2:]),
             tests=json.dumps(tests),
         )
@@ -94,6 +100,7 @@ def mutate(module: str, tests: list[str], children: int) -> bool:
     """Run what is left to run, print the account and what lives; True where enough was killed."""
     folder = prepare(module, tests)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "PYTHONHASHSEED": "0"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     words = [Path(sys.executable).parent / "mutmut", "run", "--max-children", str(children)]
     log = folder / "run.txt"
     with log.open("wb") as out:
