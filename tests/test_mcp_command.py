@@ -10,6 +10,7 @@ import pytest
 
 from catalogs import T, agent, claim, declared, now_ms, record
 from conftest import Cli
+from drivers.mcp import Tool
 from st2.models import RosterRow, WhyRow
 from st2.serve.mcp_tools import TOOLS
 from support.mcp_client import Client
@@ -162,3 +163,15 @@ def test_a_session_that_lost_its_agent_declares_nothing(
         and "held by session fedcba98, not by 01234567" in told["content"][0]["text"]
     )
     assert (folder / "status").read_bytes() == before
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_schemas_of_our_own_tools_are_schemas_of_objects(tool: Tool) -> None:
+    for schema in (tool.input, tool.output):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+    assert tool.input["additionalProperties"] is False
+
+
+def test_of_our_own_tools_one_writes() -> None:
+    assert [tool.name for tool in TOOLS if tool.writes] == ["set_status"]

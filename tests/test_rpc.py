@@ -117,3 +117,60 @@ def test_a_frame_is_one_ascii_line_of_json_whatever_is_in_it(ident: str | int) -
     frame = rpc.frame(rpc.error(ident, Refused(-32600, "found \u202e")))
     assert frame.isascii() and frame.count(b"\n") == 1 and frame.endswith(b"\n")
     assert json.loads(frame)["id"] == ident
+
+
+def test_a_request_carries_its_id_its_method_and_its_params() -> None:
+    asked = {"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": [1]}}
+    found = rpc.request(rpc.parse(json.dumps(asked).encode()))
+    assert found == rpc.Request(7, "ping", {"a": [1]})
+    assert rpc.request({**asked, "params": {}}) == rpc.Request(7, "ping", {})
+
+
+def test_an_answer_carries_the_id_and_either_a_result_or_an_error() -> None:
+    assert rpc.result("x", {"a": 1}) == {"jsonrpc": "2.0", "id": "x", "result": {"a": 1}}
+    assert rpc.error(None, Refused(-32601, "found é")) == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {"code": -32601, "message": "found é"},
+    }
+    assert rpc.frame({"a": "é"}) == b'{"a":"\\u00e9"}\n'
+
+
+@pytest.mark.parametrize(
+    ("message", "ident"),
+    [
+        ({"id": 0}, 0),
+        ({"id": "x"}, "x"),
+        *((message, None) for message in ({"id": True}, {"id": 1.5}, {"id": None}, {}, 7, ["id"])),
+    ],
+)
+def test_an_error_has_the_id_of_the_message_where_it_is_one(
+    message: object, ident: str | int | None
+) -> None:
+    assert rpc.ident_of(message) == ident
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("é" * 60, ascii("é" * 60)),
+        ("x" * 61, f"'{'x' * 60}'..."),
+        ([], "an array"),
+        ({}, "an object"),
+        (None, "nothing"),
+        (False, "False"),
+        (10**59, "1" + "0" * 59),
+        (10**60, "1" + "0" * 59),
+    ],
+    ids=["60", "61", "array", "object", "nothing", "false", "60 digits", "61 digits"],
+)
+def test_what_was_found_is_told_in_bounded_letters(value: object, told: str) -> None:
+    assert rpc.shown(value) == told
+
+
+def test_a_line_of_a_mebibyte_is_kept() -> None:
+    lines = Lines()
+    line = b"x" * 1_048_576
+    assert lines.feed(line + b"\n" + line + b"x\n" + line) == [line, None]
+    assert lines.end() == [line]
+    assert lines.end() == []

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from catalog.system import open_files
 from catalog.windows import STALL_MS, TRANSCRIPT_MS
 from drivers.harnesses import DRIVERS
 from drivers.transcript import ALONE, FORGET_MS, MADE, OPEN, Place, Transcript, decode, place_of
@@ -181,6 +180,71 @@ class TestMade:
         assert transcript.has_grown(now_ms=T + 20 + FORGET_MS)
         assert FORGET_MS == STALL_MS - 2 * TRANSCRIPT_MS == 300_000
 
+    @pytest.mark.parametrize(
+        ("wrote_ms", "now_ms", "grown"),
+        [
+            (T, T + 10, False),
+            (T + 1, T + 10, True),
+            (T + 1, T + 30_000, True),
+            (T + 1, T + 30_001, False),
+            (T + 2, T + 30_001, True),
+        ],
+    )
+    def test_a_first_look_counts_what_was_written_since_it_began_and_in_the_last_30_s(
+        self, tmp_path: Path, wrote_ms: int, now_ms: int, grown: bool
+    ) -> None:
+        path = tmp_path / "a.jsonl"
+        path.write_text("x")
+        touch(path, wrote_ms)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=now_ms) is grown
+        assert not transcript.has_grown(now_ms=now_ms + 1)
+
+    def test_more_bytes_are_growth_within_one_tick_of_the_clock_and_fewer_are_none(
+        self, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "a.jsonl"
+        path.write_text("xx")
+        touch(path, T + 5)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=T + 10)
+        for text, grown in (("xxx", True), ("x", False), ("", False), ("x", False), ("xx", True)):
+            path.write_text(text)
+            touch(path, T + 5)
+            assert transcript.has_grown(now_ms=T + 20) is grown, text
+
+    def test_what_it_did_before_a_long_silence_is_not_found_again(self, tmp_path: Path) -> None:
+        one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+        one.write_text("x")
+        touch(one, T + 10)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=T + 10)
+        assert not transcript.has_grown(now_ms=T + 10 + FORGET_MS)
+        two.write_text("x")
+        touch(two, T + 11 + FORGET_MS)
+        assert transcript.has_grown(now_ms=T + 20 + FORGET_MS)
+        two.unlink()
+        touch(one, T + 11)
+        assert not transcript.has_grown(now_ms=T + 30 + FORGET_MS), "it is gone"
+        touch(one, T + 31 + FORGET_MS)
+        assert transcript.has_grown(now_ms=T + 40 + FORGET_MS), "and looked for anew"
+
+    def test_another_silence_is_as_long_as_the_first(self, tmp_path: Path) -> None:
+        one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+        one.write_text("x")
+        touch(one, T + 5)
+        transcript = looking(self.place(tmp_path), 1)
+        assert transcript.has_grown(now_ms=T + 10)
+        again_ms = T + 10 + FORGET_MS
+        assert not transcript.has_grown(now_ms=again_ms)
+        touch(one, again_ms)
+        assert transcript.has_grown(now_ms=again_ms + 1)
+        two.write_text("x")
+        touch(two, again_ms + FORGET_MS)
+        assert not transcript.has_grown(now_ms=again_ms + FORGET_MS), "not yet"
+        assert not transcript.has_grown(now_ms=again_ms + 1 + FORGET_MS)
+        assert transcript.has_grown(now_ms=again_ms + 2 + FORGET_MS)
+
     def test_no_folder_is_no_transcript(self, tmp_path: Path) -> None:
         place = self.place(tmp_path / "none")
         assert not looking(place, 1).has_grown(now_ms=T)
@@ -216,21 +280,3 @@ class TestAlone:
             assert transcript.has_grown(now_ms=T + 50)
         finally:
             own.close()
-
-
-class TestOpenFiles:
-    def test_a_family_is_a_process_and_all_below_it(self, holder: Holder) -> None:
-        family = open_files.family(holder.pid)
-        assert family[0] == holder.pid and len(family) == 2
-        assert open_files.family(2**22 + 7) == [2**22 + 7]
-
-    def test_the_shape_is_of_files_alone(self, tmp_path: Path) -> None:
-        (tmp_path / "f").write_text("abc")
-        touch(tmp_path / "f", T)
-        assert open_files.shape(str(tmp_path / "f")) == (3, T * 1_000_000)
-        assert open_files.shape(str(tmp_path)) is None
-        assert open_files.shape(str(tmp_path / "none")) is None
-
-    def test_the_working_directory_of_a_process_is_told(self) -> None:
-        assert open_files.folder_of(os.getpid()) == os.getcwd()
-        assert open_files.folder_of(2**22 + 7) == ""
