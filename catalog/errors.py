@@ -82,11 +82,7 @@ class NotRunning(St2Error):
 
 
 class BadDeclaration(St2Error):
-    """A declaration cannot be used for what was asked.
-
-    ``at`` is the address of a node, for whoever knows its document; ``line`` and ``column`` are
-    the place that it has there.
-    """
+    """A declaration cannot be used for what was asked; ``line`` and ``column`` say where."""
 
     code = "bad-declaration"
 
@@ -96,14 +92,12 @@ class BadDeclaration(St2Error):
         sentence: str,
         hint: str | None = None,
         *,
-        at: tuple[int | str, ...] = (),
         line: int | None = None,
         column: int | None = None,
     ) -> None:
         place = "" if line is None or column is None else f":{line}:{column}"
         super().__init__(f"{path}{place}", sentence, hint)
         self.path = path
-        self.at = at
         self.line = line
         self.column = column
 

@@ -3,7 +3,7 @@
 A block is a pydantic model. The kind of a field is read from its annotation (one string, a
 boolean, strings), so that one reader serves every block and the sentence of an error is the same
 everywhere. What only one harness refuses is a validator of its model that raises
-:class:`BadValue`.
+:class:`BadNode`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from catalog.agent_block import shown
-from catalog.errors import BadDeclaration
 from catalog.kdl import Node
-from drivers.driver import Facts
+from drivers.driver import BadNode
 
 TAG = "harness"
 """The member by which a block says which one it is; nobody writes it."""
@@ -31,15 +30,6 @@ class BlockModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
     has_no: ClassVar[dict[str, str]] = {}
-
-
-class BadValue(ValueError):
-    """A value that one harness cannot take: what was found and wanted, and the way out."""
-
-    def __init__(self, sentence: str, hint: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.hint = hint
 
 
 def fields_of(model: type[BlockModel]) -> Iterator[tuple[str, FieldInfo]]:
@@ -56,39 +46,34 @@ def kind_of(info: FieldInfo) -> str:
     return "strings" if info.annotation == tuple[str, ...] else "string"
 
 
-def values_of(
-    model: type[BlockModel], name: str, fields: tuple[Node, ...], facts: Facts
-) -> dict[str, Any]:
-    """Return what the block *name* holds, or raise with what was found and what was wanted."""
+def values_of(model: type[BlockModel], name: str, fields: tuple[Node, ...]) -> dict[str, Any]:
+    """Return what the block *name* holds, or raise :class:`BadNode`."""
     known = dict(fields_of(model))
     values: dict[str, Any] = {TAG: name}
     for field in fields:
         if field.name not in known:
-            raise _unknown(model, name, field, facts)
+            raise _unknown(model, name, field)
         if field.name in values:
             sentence = f"{name} {field.name}: found it twice, wanted it once"
-            raise BadDeclaration(facts.path, sentence, at=field.at)
-        values[field.name] = _value(known[field.name], f"{name} {field.name}", field, facts)
+            raise BadNode(sentence, at=field.at)
+        values[field.name] = _value(known[field.name], f"{name} {field.name}", field)
     for key, info in known.items():
         if info.is_required() and key not in values:
             hint = f'write {key} "…" in the block'
-            raise BadDeclaration(facts.path, f"{name}: found no {key}, wanted one", hint)
+            raise BadNode(f"{name}: found no {key}, wanted one", hint)
     return values
 
 
-def refused(
-    error: ValidationError, name: str, fields: tuple[Node, ...], facts: Facts
-) -> BadDeclaration:
-    """Return the first refusal of a model's validators as an error of the declaration."""
+def refused(error: ValidationError, name: str, fields: tuple[Node, ...]) -> BadNode:
+    """Return the first refusal of a model's validators, with the name and place of its field."""
     first = error.errors()[0]
     key, cause = first["loc"][-1], first["ctx"]["error"]
-    assert isinstance(cause, BadValue), "the grammar has passed all but a validator's own refusal"
+    assert isinstance(cause, BadNode), "the grammar has passed all but a validator's own refusal"
     [field] = [each for each in fields if each.name == key]
-    sentence = f"{name} {key}: {cause.sentence}"
-    return BadDeclaration(facts.path, sentence, cause.hint, at=field.at)
+    return BadNode(f"{name} {key}: {cause.sentence}", cause.hint, at=field.at)
 
 
-def _value(info: FieldInfo, label: str, field: Node, facts: Facts) -> object:
+def _value(info: FieldInfo, label: str, field: Node) -> object:
     only_args = not field.properties and not field.children and field.annotation is None
     args, kind = field.args, kind_of(info)
     texts = all(isinstance(arg, str) and "\0" not in arg for arg in args)
@@ -100,13 +85,13 @@ def _value(info: FieldInfo, label: str, field: Node, facts: Facts) -> object:
         return args[0]
     wanted = {"boolean": "#true or #false", "string": "one string"}.get(kind, kind)
     sentence = f"{label}: found {shown(args)}, wanted {wanted}"
-    raise BadDeclaration(facts.path, sentence, at=field.at)
+    raise BadNode(sentence, at=field.at)
 
 
-def _unknown(model: type[BlockModel], name: str, field: Node, facts: Facts) -> BadDeclaration:
+def _unknown(model: type[BlockModel], name: str, field: Node) -> BadNode:
     wanted = ", ".join(key for key, _ in fields_of(model))
     if (why := model.has_no.get(field.name)) is not None:
         sentence = f"{name}: found {field.name}, wanted {wanted}; {why}"
-        return BadDeclaration(facts.path, sentence, "leave it out", at=field.at)
+        return BadNode(sentence, "leave it out", at=field.at)
     sentence = f"{name}: found unknown field {shown([field.name])}, wanted {wanted}"
-    return BadDeclaration(facts.path, sentence, at=field.at)
+    return BadNode(sentence, at=field.at)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from catalog.json_nodes import Json
+from catalog.kdl import Address
 
 PROGRAM = "st2"
 """The word that stands for this program until a launch is bound to a machine."""
@@ -26,6 +27,19 @@ COPY = "copy"
 ENSURE_LINE = "ensure-line"
 GIT_EXCLUDE = "git-exclude"
 """What a line of ``render`` does."""
+
+
+class BadNode(ValueError):
+    """A node of a declaration is not as wanted: what was found and wanted, the way out.
+
+    ``at`` is its address; the empty one stands for the launch as a whole.
+    """
+
+    def __init__(self, sentence: str, hint: str = "", *, at: Address = ()) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
+        self.at = at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from catalog.declaration import Declaration
 from catalog.errors import BadDeclaration, CannotExpand
 from catalog.kdl import Node
-from drivers.driver import Expansion, Facts, prefix
+from drivers.driver import BadNode, Expansion, Facts, prefix
 from drivers.harnesses import DRIVERS, read
 from drivers.render_line import read_line
 
@@ -25,16 +25,15 @@ def expand(declaration: Declaration, facts: Facts) -> Expansion:
         raise BadDeclaration(facts.path, fault.message, fault.hint, line=line, column=column)
     try:
         return _expanded(declaration, facts)
-    except BadDeclaration as error:
-        line, column = declaration.place(error.at or declaration.driver_at) or (None, None)
-        sentence, hint = error.sentence, error.hint
-        raise BadDeclaration(facts.path, sentence, hint, line=line, column=column) from None
+    except BadNode as bad:
+        line, column = declaration.place(bad.at or declaration.driver_at) or (None, None)
+        raise BadDeclaration(facts.path, bad.sentence, bad.hint, line=line, column=column) from None
 
 
 def _expanded(declaration: Declaration, facts: Facts) -> Expansion:
     if declaration.driver is not None:
         return _driven(declaration.driver, declaration.fields, facts)
-    render = tuple(read_line(node, facts) for node in declaration.render)
+    render = tuple(read_line(node) for node in declaration.render)
     if declaration.argv is not None:
         return Expansion(argv=declaration.argv, render=render)
     if declaration.command is not None:
@@ -49,6 +48,6 @@ def facts_of(declaration: Declaration) -> Facts:
 
 
 def _driven(name: str, fields: tuple[Node, ...], facts: Facts) -> Expansion:
-    driver, block = DRIVERS[name], read(name, fields, facts)
+    driver, block = DRIVERS[name], read(name, fields)
     argv = (*prefix(driver.verb, facts.identity), *driver.provider(block, facts))
     return Expansion(argv=argv, render=driver.render(block, facts))

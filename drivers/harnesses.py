@@ -12,7 +12,7 @@ from catalog.kdl import Node
 from drivers.block import TAG, BlockModel, refused, values_of
 from drivers.claude import Claude, ClaudeBlock
 from drivers.codex import Codex, CodexBlock
-from drivers.driver import Driver, Facts
+from drivers.driver import Driver
 from drivers.exec import Exec, ExecBlock
 from drivers.gemini import Gemini, GeminiBlock
 from drivers.omp import Omp, OmpBlock
@@ -50,10 +50,10 @@ MODELS: Mapping[str, type[BlockModel]] = MappingProxyType(
 """The model of every block, by the block's name."""
 
 
-def read(name: str, fields: tuple[Node, ...], facts: Facts) -> AnyBlock:
-    """Return the block *name*, or raise BadDeclaration for a break of its grammar."""
-    values = values_of(MODELS[name], name, fields, facts)
+def read(name: str, fields: tuple[Node, ...]) -> AnyBlock:
+    """Return the block *name*, or raise BadNode for a break of its grammar."""
+    values = values_of(MODELS[name], name, fields)
     try:
         return BLOCKS.validate_python(values)
     except ValidationError as error:
-        raise refused(error, name, fields, facts) from None
+        raise refused(error, name, fields) from None

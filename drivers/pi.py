@@ -11,17 +11,17 @@ from typing import Literal
 from pydantic import field_validator
 
 from catalog.verbs import VERBS
-from drivers.block import BadValue, BlockModel
-from drivers.driver import About, Facts, Render, flags
+from drivers.block import BlockModel
+from drivers.driver import About, BadNode, Facts, Render, flags
 
 
 def positional(prompt: str, harness: str) -> str:
-    """Return *prompt* where *harness* would take it for one, else raise :class:`BadValue`."""
+    """Return *prompt* where *harness* would take it for one, else raise :class:`BadNode`."""
     if not prompt.startswith(("-", "@")):
         return prompt
     kind = "a flag" if prompt[0] == "-" else "the name of a file"
     found = f"found {prompt[0]!a} in front, which {harness} takes for {kind}"
-    raise BadValue(f"{found}, wanted another first letter", "begin with a word or a blank")
+    raise BadNode(f"{found}, wanted another first letter", "begin with a word or a blank")
 
 
 class PiBlock(BlockModel):

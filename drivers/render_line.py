@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from catalog.errors import BadDeclaration
 from catalog.json_nodes import NotJson, from_nodes
 from catalog.kdl import Node
-from drivers.driver import COPY, ENSURE_LINE, FILE, GIT_EXCLUDE, JSON_UPSERT, Facts, Render
+from drivers.driver import COPY, ENSURE_LINE, FILE, GIT_EXCLUDE, JSON_UPSERT, BadNode, Render
 
 WANTED = {
     JSON_UPSERT: ("path",),
@@ -26,10 +25,10 @@ OPS = tuple(WANTED)
 ARRAYS = ("replace", "union")
 
 
-def read_line(node: Node, facts: Facts) -> Render:
-    """Return one line of ``render``, or raise with what was found and what was wanted."""
+def read_line(node: Node) -> Render:
+    """Return one line of ``render``, or raise :class:`BadNode`."""
     if node.name not in WANTED:
-        _refuse(node, facts, f"render: found {node.name!a}, wanted {', '.join(OPS)}")
+        _refuse(node, f"render: found {node.name!a}, wanted {', '.join(OPS)}")
     wanted = WANTED[node.name]
     texts = [arg for arg in node.args if isinstance(arg, str) and "\0" not in arg]
     given = dict(node.properties)
@@ -37,28 +36,28 @@ def read_line(node: Node, facts: Facts) -> Render:
     whole = len(texts) == len(node.args) == len(wanted) and texts[0]
     if not whole or given or node.annotation:
         kind = "one string" if len(wanted) == 1 else f"two strings, {' and '.join(wanted)}"
-        _refuse(node, facts, f"render {node.name}: found no {wanted[0]}, wanted {kind}")
+        _refuse(node, f"render {node.name}: found no {wanted[0]}, wanted {kind}")
     if node.name == JSON_UPSERT:
-        return _upsert(node, texts[0], arrays, facts)
+        return _upsert(node, texts[0], arrays)
     if node.children:
-        _refuse(node, facts, f"render {node.name}: found members, wanted none")
+        _refuse(node, f"render {node.name}: found members, wanted none")
     value = texts[1] if len(texts) > 1 else ""
     if "line" in wanted and ("\n" in value or not value):
-        _refuse(node, facts, f"render {texts[0]!a}: found no line, wanted one")
+        _refuse(node, f"render {texts[0]!a}: found no line, wanted one")
     if "pattern" in wanted and "\n" in texts[0]:
-        _refuse(node, facts, f"render {node.name}: found two lines, wanted one")
+        _refuse(node, f"render {node.name}: found two lines, wanted one")
     return Render(op=node.name, path=texts[0], value=value)
 
 
-def _upsert(node: Node, path: str, arrays: object, facts: Facts) -> Render:
+def _upsert(node: Node, path: str, arrays: object) -> Render:
     if not isinstance(arrays, str) or arrays not in ARRAYS:
         found = f"render {path!a}: found arrays {arrays!a}"
-        _refuse(node, facts, f"{found}, wanted {' or '.join(ARRAYS)}")
+        _refuse(node, f"{found}, wanted {' or '.join(ARRAYS)}")
     try:
         return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
     except NotJson as error:
-        _refuse(node, facts, f"render {path!a}: {error}")
+        _refuse(node, f"render {path!a}: {error}")
 
 
-def _refuse(node: Node, facts: Facts, sentence: str) -> NoReturn:
-    raise BadDeclaration(facts.path, sentence, at=node.at)
+def _refuse(node: Node, sentence: str) -> NoReturn:
+    raise BadNode(sentence, at=node.at)
