@@ -121,12 +121,89 @@ def test_an_addition_is_written_as_its_neighbours_are() -> None:
         ("\ufeff{}", "line 1: found something else, wanted plain JSON"),
         ("NaN", "line 1: found something else, wanted plain JSON"),
         ("[" * 201 + "]" * 201, "line 1: found more than 200 levels, wanted plain JSON"),
+        ('{\n"a": 1,\n"b" 2}', "line 3: found no colon, wanted plain JSON"),
+        ('{\n"a": 1\n"b": 2}', "line 3: found no comma, wanted plain JSON"),
+        ('{\n"a": 1,\n}', "line 3: found no key, wanted plain JSON"),
+        ("[\n1,\n\n]", "line 4: found no value, wanted plain JSON"),
+        ('{\n"a": nope//\n}', "line 2: found something else, wanted plain JSON"),
+        ('{"a":1}\n\nx', "line 3: found something after its end, wanted plain JSON"),
+        ("[1 # x", "line 1: found a comment, wanted plain JSON"),
+        ("[1 /* x */]", "line 1: found a comment, wanted plain JSON"),
+        ("[1 / 2]", "line 1: found no comma, wanted plain JSON"),
+        ("{'a': 1}", "line 1: found no key, wanted plain JSON"),
+        ('\n{"a": 1,\n"a": 2}', "line 3: found the key 'a' twice, wanted plain JSON"),
+        ('["a\n"]', "line 1: found a broken string, wanted plain JSON"),
+        ("[-Infinity]", "line 1: found something else, wanted plain JSON"),
+        ("[1", "line 1: found an end in the middle, wanted plain JSON"),
     ],
 )
 def test_what_is_no_plain_json_is_refused_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(NotEditable) as refused:
         read(text)
     assert str(refused.value) == sentence
+
+
+def test_two_hundred_levels_are_read_and_written_back() -> None:
+    text = "[" * 200 + "]" * 200
+    assert read(text).text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "left"),
+    [
+        ('{"a": 1, "b": 2, "c": 3 }', "c", '{"a": 1, "b": 2 }'),
+        ('{"a": 1, "b": 2 , "c": 3 }', "b", '{"a": 1, "c": 3 }'),
+        ('{\n  "a": 1,\n  "b": 2\n}', "b", '{\n  "a": 1\n}'),
+        ('{\n  "a": 1,\n  "b": 2\n}', "a", '{\n  "b": 2\n}'),
+        ('{ "a": 1 }', "a", "{}"),
+    ],
+)
+def test_what_is_taken_out_takes_its_comma_along(text: str, key: str, left: str) -> None:
+    document = read(text)
+    root = document.root
+    assert isinstance(root, Container)
+    part = root.find(key)
+    assert part is not None and root.find("no such key") is None
+    root.drop(part)
+    assert document.text() == left
+
+
+def test_an_element_has_no_key_and_goes_where_the_last_one_ends() -> None:
+    for text, wanted in [
+        ("[1 ]", "[1, [2] ]"),
+        ("[1,2]", "[1,2,[2]]"),
+        ("[\n\t1\n]", "[\n\t1,\n\t[\n\t\t2\n\t]\n]"),
+        ("[]", "[\n  [\n    2\n  ]\n]"),
+    ]:
+        document = read(text)
+        assert isinstance(document.root, Container)
+        document.append(document.root, [2], at="")
+        assert document.text() == wanted
+
+
+def test_an_indent_is_told_by_the_first_line_of_the_file() -> None:
+    for text, unit in [
+        ("{}", "  "),
+        ("7", "  "),
+        ('{"a": 1}', "  "),
+        ('{ "a": 1}', "  "),
+        ('{\n"a": 1}', "  "),
+        ('{\n "a": 1}', " "),
+        ('{\n\n\t"a": 1}', "\t"),
+        ("[\n    1]", "    "),
+    ]:
+        assert read(text).unit == unit
+    assert (read("{}\r\n").newline, read("{}\n").newline) == ("\r\n", "\n")
+
+
+def test_what_is_added_to_an_empty_part_stands_deeper_than_the_part() -> None:
+    document = read('{\n    "a": {},\n    "b": 1\n}')
+    assert isinstance(document.root, Container)
+    part = document.root.find("a")
+    assert part is not None and isinstance(part.node, Container)
+    document.append(part.node, None, at="    ", key="é")
+    assert document.text() == ('{\n    "a": {\n        "\\u00e9": null\n    },\n    "b": 1\n}')
+    assert part.node.find("é") is not None
 
 
 def test_values_are_the_same_only_where_they_are_written_alike() -> None:
