@@ -44,8 +44,6 @@ settings.register_profile(
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],
-    # mutmut runs the tests several times in one process, with another instance of each class.
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
 )
 BIN = Path(sys.executable).parent
 GIT_CONFIG = """[user]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import catalog
+import drivers
 from catalog.claim import UnreadableClaim
 from catalog.record import Invalid, Legacy, Literal
 from catalog.seen import Missing, Unreadable
@@ -24,8 +25,9 @@ def kinds(base: type[Value] = Value) -> Iterator[type[Value]]:
         yield from (each, *kinds(each))
 
 
-for module in pkgutil.walk_packages(catalog.__path__, "catalog."):
-    importlib.import_module(module.name)
+for room in (catalog, drivers):
+    for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+        importlib.import_module(module.name)
 KEPT = [each for each in kinds() if each.__slots__ and not each.__module__.endswith(".transitions")]
 
 
@@ -42,7 +44,7 @@ def test_a_value_keeps_what_it_is_given(kind: type[Value]) -> None:
     """Compared with its like it would not show: both would have lost the same."""
     names = list(inspect.signature(kind).parameters)
     names = list(kind.__slots__) if names == ["fields"] else names
-    given = {name: object() for name in names if name != "extra" or kind.__name__ != "Claim"}
+    given = {name: (object(),) for name in names if name != "extra" or kind.__name__ != "Claim"}
     made = kind(**given)
     for name in given.keys() - COMPUTED.get(kind.__name__, set()):
         assert getattr(made, name) is given[name]
