@@ -179,7 +179,7 @@ class TestRegistering:
 
     def test_a_process_whose_number_was_reused_is_not_registered(self, world: World) -> None:
         world.processes.start[PID] = "999"
-        with pytest.raises(HookRefused, match=r"claude pid 4711 cannot be seen to live"):
+        with pytest.raises(HookRefused, match=r"^w: claude pid 4711 cannot be seen to live$"):
             world.call("SessionStart")
         assert world.raw("session.json") is None
 
@@ -221,9 +221,33 @@ class TestBeating:
         kept = world.registrar.reader.evidence("w", Hold("s-1", 1))
         assert kept is not None and kept.pid == 6000
 
+    def test_the_evidence_of_a_pid_that_stays_is_not_written_again(self, world: World) -> None:
+        world.call("SessionStart")
+        world.clock.ms += 6_000
+        before = len(world.files.changes)  # type: ignore[union-attr]
+        world.call("Notification")
+        assert world.layout.process("w") not in world.files.changes[before:]  # type: ignore[union-attr]
+        assert world.raw("held") == record("s-1", world.clock.ms)
+
+    @pytest.mark.parametrize(
+        "seen", [None, Evidence(token="x", generation=0, pid=6000, start="9", boot=BOOT)]
+    )
+    def test_a_pid_that_went_meanwhile_leaves_the_evidence_as_it_was(
+        self, world: World, seen: Evidence | None
+    ) -> None:
+        world.call("SessionStart")
+        world.processes.begin(6000)
+        world.above = (Ancestor(6000, "100", ("claude",)),)
+        world.processes.observe = lambda pid, **_: seen  # type: ignore[method-assign]
+        world.call("Notification")
+        kept = world.registrar.reader.evidence("w", Hold("s-1", 1))
+        assert kept is not None and kept.pid == PID
+
     def test_nothing_registered_and_nothing_written(self, world: World) -> None:
         for event in ("Stop", "SessionEnd", "Notification"):
-            with pytest.raises(HookRefused, match="no session was registered that could be read"):
+            with pytest.raises(
+                HookRefused, match=r"^w: no session was registered that could be read$"
+            ):
                 world.call(event)
         assert world.files.bytes == {}  # type: ignore[union-attr]
 
@@ -267,6 +291,9 @@ class TestWrapped:
         if start == "100":
             world.call("Stop", wrapper="tok")
             return
-        with pytest.raises(HookRefused, match="harness pid 4711 is not among the processes above"):
+        with pytest.raises(HookRefused) as refused:
             world.call("Stop", wrapper="tok")
+        assert str(refused.value) == (
+            "w: harness pid 4711 is not among the processes above this hook"
+        )
         assert world.raw("activity") is None

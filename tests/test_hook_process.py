@@ -172,6 +172,22 @@ class TestRefusals:
             world.call("SessionStart")
         assert str(refused.value) == f"w: pid {PID} is v's session already"
 
+    def test_a_token_that_is_another_agent_s_session(self, world: World) -> None:
+        world.begin("register", pid=PID + 1, agent="v")
+        with pytest.raises(HookRefused) as refused:
+            world.call("SessionStart", "tok")
+        assert str(refused.value) == f"w: pid {PID} is v's session already"
+
+    def test_of_a_token_eight_letters_are_told(self, world: World) -> None:
+        world.call("SessionStart", "0123456789")
+        with pytest.raises(HookRefused) as held:
+            world.call("Stop", "9876543210")
+        assert str(held.value) == "w: held by session 01234567, called by 98765432"
+        world.call("SessionEnd", "0123456789")
+        with pytest.raises(HookRefused) as ended:
+            world.call("Stop", "0123456789")
+        assert str(ended.value) == "w: session 01234567 has ended"
+
     def test_a_subagent_s_event_is_no_refusal_and_writes_nothing(self, world: World) -> None:
         world.call("SessionStart")
         before = dict(world.files.bytes)  # type: ignore[union-attr]
