@@ -1,4 +1,4 @@
-"""The claim: who holds a session's name, by which rules it changes hands, how it ends.
+"""The claim: who holds a session's name, whether it holds it still, how it ends.
 
 Pure. Process evidence is an argument here (a *verdict*); time is one too.
 """
@@ -80,36 +80,6 @@ class UnreadableClaim(Value):
         self.why = why
 
 
-class Keep(Value):
-    """The holder itself came again: same generation, nothing but its own refresh changes."""
-
-    __slots__ = ("claim",)
-
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
-
-
-class New(Value):
-    """A new claim may be written."""
-
-    __slots__ = ("generation", "previous", "took_over")
-
-    def __init__(self, generation: int, took_over: bool, previous: str | None) -> None:
-        self.generation = generation
-        self.took_over = took_over
-        self.previous = previous
-
-
-class Held(Value):
-    """A live session holds the name. ``last_seen_ms`` is its own last refresh, if known."""
-
-    __slots__ = ("claim", "last_seen_ms")
-
-    def __init__(self, claim: Claim, last_seen_ms: int | None) -> None:
-        self.claim = claim
-        self.last_seen_ms = last_seen_ms
-
-
 def parse(raw: bytes) -> Claim | UnreadableClaim:
     """Read ``session.json``. Never raises."""
     if len(raw) > SESSION_BYTES:
@@ -188,28 +158,7 @@ def is_live(claim: Claim, *, verdict: str, refreshed_ms: int | None, now_ms: int
     return now_ms - max(claim.started_ms, refreshed_ms or 0) < CLAIM_MS
 
 
-def decide(
-    current: Claim | None,
-    token: str,
-    *,
-    verdict: str,
-    refreshed_ms: int | None,
-    force: bool,
-    now_ms: int,
-) -> Held | Keep | New:
-    """Say what claiming the name with *token* does: the rules of spec/session.md."""
-    if current is None:
-        return New(1, False, None)
-    if current.session == token:
-        return New(_next(current), False, None) if current.ended else Keep(current)
-    live = is_live(current, verdict=verdict, refreshed_ms=refreshed_ms, now_ms=now_ms)
-    if live and not force:
-        return Held(current, max(current.started_ms, refreshed_ms or 0))
-    took_over = not current.ended
-    return New(_next(current), took_over, current.session if took_over else None)
-
-
-def _next(current: Claim) -> int:
+def next_generation(current: Claim) -> int:
     """Return the generation after *current*'s; the last one that can be read has none after it."""
     return min(current.generation + 1, _MOST)
 

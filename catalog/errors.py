@@ -1,4 +1,7 @@
-"""Every refusal a caller can meet: one class for each decision that it allows.
+"""Refusals: one class for each decision that a caller can take, and those that any command meets.
+
+Those of one subject stand in ``session_errors``, ``declaration_errors`` and ``sync_errors``: what
+agents call at every step makes no class that it cannot raise.
 
 ``str(error)`` is the sentence (``subject: what was found, what was wanted``); the class
 carries the exit code, a machine word and the way out. The command line catches
@@ -69,100 +72,6 @@ class ForeignHost(St2Error):
     hint = "run the command on that host; only it writes the records of its agents"
 
 
-class NotDeclared(St2Error):
-    """An agent without a declaration cannot be started."""
-
-    code = "not-declared"
-
-
-class NotRunning(St2Error):
-    """The declaration says that this agent is not to run."""
-
-    code = "not-running"
-
-
-class BadDeclaration(St2Error):
-    """A declaration cannot be used for what was asked; ``line`` and ``column`` say where."""
-
-    code = "bad-declaration"
-
-    def __init__(
-        self,
-        path: str,
-        sentence: str,
-        hint: str | None = None,
-        *,
-        line: int | None = None,
-        column: int | None = None,
-    ) -> None:
-        place = "" if line is None or column is None else f":{line}:{column}"
-        super().__init__(f"{path}{place}", sentence, hint)
-        self.path = path
-        self.line = line
-        self.column = column
-
-
-class CannotExpand(St2Error):
-    """A declaration holds nothing that could be launched."""
-
-    code = "cannot-expand"
-
-
-class Conflict(St2Error):
-    """A live session holds the name. ``last_seen_ms`` is its own last refresh, if any."""
-
-    code = "agent_conflict"
-    hint = "end its harness first, or take the name over with --force"
-
-    def __init__(
-        self, subject: str, sentence: str, *, existing: str, last_seen_ms: int | None
-    ) -> None:
-        super().__init__(subject, sentence)
-        self.existing = existing
-        self.last_seen_ms = last_seen_ms
-
-
-class NoSession(St2Error):
-    """The agent has no session that is not ended: there is nothing to refresh or to record."""
-
-    code = "no-session"
-    hint = "st2 session register claims one"
-
-
-class SessionOpen(St2Error):
-    """The agent has a session whose end was not written; it is not forgotten while that lasts."""
-
-    code = "session-open"
-    hint = "st2 session end AGENT ends it; where it is only silent, look first who it is"
-
-
-class NotHolder(St2Error):
-    """The caller's session is not the holder of the agent it would speak for."""
-
-    code = "not-holder"
-    hint = "another session holds this agent; st2 session show tells which"
-
-
-class Superseded(St2Error):
-    """The claim is another one by now, or has ended: its old owner has to leave."""
-
-    code = "superseded"
-
-
-class ClaimUnreadable(St2Error):
-    """``session.json`` is broken, newer than this program, or in conflict."""
-
-    code = "claim-unreadable"
-    hint = "look at the file; st2 run or st2 session register replaces it with --force"
-
-
-class NewerRecord(St2Error):
-    """The record was written by a newer version and is left alone."""
-
-    code = "newer-version"
-    hint = "upgrade st2 on this host"
-
-
 class Unwritable(St2Error):
     """A record cannot be read or replaced where it lies."""
 
@@ -187,42 +96,3 @@ class CatalogUnusable(St2Error):
 
     code = "catalog-unusable"
     hint = "st2 init makes a catalog; --catalog or $CATALOG names another one"
-
-
-class HarnessUnusable(St2Error):
-    """The process that was named cannot be adopted."""
-
-    code = "harness-unusable"
-
-
-class SyncFailed(St2Error):
-    """A publish or a collect did not happen; local presence is untouched."""
-
-    code = "sync-failed"
-
-
-class CannotMerge(St2Error):
-    """Two versions of a file are not ours to choose from; the conflict stays for a person."""
-
-    code = "cannot-merge"
-
-
-class DuplicateHost(St2Error):
-    """Another node publishes under this host's name."""
-
-    code = "duplicate-host"
-
-
-class RemoteRefused(St2Error):
-    """The remote's address is not of a kind that st2 talks to."""
-
-    exit_code = 2
-    code = "remote-refused"
-
-
-class BadSettings(St2Error):
-    """Settings that contradict each other or a window of the contract."""
-
-    exit_code = 2
-    code = "bad-settings"
-    hint = "catalog.kdl and st2 sync --publish-every, --collect-every set them"

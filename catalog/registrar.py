@@ -10,8 +10,6 @@ from __future__ import annotations
 from errno import EACCES
 
 from catalog import claim as claims
-from catalog.errors import NoSession, SessionOpen
-from catalog.evidence import GONE
 from catalog.layout import RECORDS
 from catalog.names import bus_id
 from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
@@ -74,12 +72,14 @@ class Registrar(Writer):
         first attempt was cut short before it); where it has an owner the evidence stays that
         owner's. Raises Conflict, ClaimUnreadable.
         """
+        from catalog.succession import Keep
+
         agent, now_ms = claim.agent, claim.started_ms
         with self.lock(agent):
             current = self._current(agent, force=force)
             verdict = verdict_of(current) if current is not None else "unknown"
             decided = self._decide(current, claim, verdict=verdict, force=force)
-            if isinstance(decided, claims.Keep):
+            if isinstance(decided, Keep):
                 kept = decided.claim
                 if evidence is not None and kept.registered_by not in claims.OWNED:
                     self._write_evidence(agent, evidence, kept, None)
@@ -151,6 +151,9 @@ class Registrar(Writer):
         Raises SessionOpen while a session is open, unless its harness is proven gone; and
         ClaimUnreadable. The claim goes last: what a death in between leaves is an ended session.
         """
+        from catalog.evidence import GONE
+        from catalog.session_errors import SessionOpen
+
         with self.lock(agent):
             claim = self._current(agent, force=False)
             if claim is not None and not claim.ended and verdict_of(claim) != GONE:
@@ -172,6 +175,8 @@ class Registrar(Writer):
     def _open_claim(self, agent: str) -> Claim:
         claim = self._readable_claim(agent)
         if claim.ended:
+            from catalog.session_errors import NoSession
+
             found = f"session {claim.session[:8]} has ended ({claim.end_reason})"
             raise NoSession(bus_id(self.layout.host, agent), f"{found}, wanted an open one")
         return claim
@@ -179,6 +184,8 @@ class Registrar(Writer):
     def _readable_claim(self, agent: str) -> Claim:
         claim = self._current(agent, force=False)
         if claim is None:
+            from catalog.session_errors import NoSession
+
             found = "no session was ever registered, wanted an open one"
             raise NoSession(bus_id(self.layout.host, agent), found)
         return claim

@@ -5,7 +5,7 @@ Light: declarations of the plain form are understood without a KDL parser.
 
 from __future__ import annotations
 
-from catalog.errors import Ambiguous, ForeignHost, NotDeclared, NotFound, NotRunning
+from catalog.errors import Ambiguous, ForeignHost, NotFound
 from catalog.names import bus_id, check_agent, is_conflict_copy, split_bus_id
 from catalog.seen import Content
 from catalog.system.folders import Folder
@@ -72,6 +72,8 @@ def refuse_unless_running(declaration: Declaration) -> None:
     """Raise NotRunning unless *declaration* says that its agent is to run."""
     if declaration.running:
         return
+    from catalog.declaration_errors import NotRunning
+
     state = declaration.desired_state or "a state that is none of ours"
     reason = declaration.desired_state_reason
     found = f"declared {state}" + (f" ({reason})" if reason else "")
@@ -87,7 +89,7 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
     from catalog.declaration import Declaration, declaration_at
     from catalog.declaration_cache import DeclarationCache
-    from catalog.errors import BadDeclaration
+    from catalog.declaration_errors import BadDeclaration
     from catalog.roster import gather
     from catalog.survey import survey
 
@@ -97,6 +99,8 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     entry = gather(found, cache, this_host=here).get((host, agent))
     identity = bus_id(host, agent)
     if entry is None or not (entry.declarations or entry.broken):
+        from catalog.declaration_errors import NotDeclared
+
         path = reader.layout.record(host, agent, "agent.kdl")
         raise NotDeclared(identity, "no declaration, wanted one", f"write {path}")
     if len(entry.declarations) > 1:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
-from catalog.errors import ClaimUnreadable, Conflict, NewerRecord, Superseded, Unwritable
+from catalog.errors import St2Error, Unwritable
 from catalog.reader import EVIDENCE_BYTES, Hold, Reader, evidence_in, stamp_of
 from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
 from catalog.seen import Content, certain
-from catalog.value import Value
 from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
@@ -22,18 +21,9 @@ if TYPE_CHECKING:
     from catalog.evidence import Evidence, Living
     from catalog.layout import Layout
     from catalog.seen import Found
+    from catalog.succession import Held, Keep, New, Started
     from catalog.system.files import Files
     from catalog.system.locks import Lock
-
-
-class Started(Value):
-    """A claim as it was written, and the one that it replaced (None at the first)."""
-
-    __slots__ = ("claim", "replaced")
-
-    def __init__(self, claim: Claim, replaced: Claim | None) -> None:
-        self.claim = claim
-        self.replaced = replaced
 
 
 class Writer:
@@ -59,6 +49,8 @@ class Writer:
             found = self._status(agent)
             data = set_bytes(found, word, now_ms=clock())
             if data is None:
+                from catalog.session_errors import NewerRecord
+
                 subject = self.layout.record(self.layout.host, agent, "status")
                 raise NewerRecord(subject, "written by a newer version, wanted version 1")
             self._put(agent, "status", data)
@@ -79,11 +71,13 @@ class Writer:
         the two writes leaves can be proven gone. A fresh word of the session that is replaced
         becomes ``offline``, so that it cannot pass for one of the new session.
         """
+        from catalog.succession import Keep, Started
+
         with self.lock(agent):
             current = self._current(agent, force=force)
             verdict = verdict_of(current) if current is not None else "unknown"
             decided = self._decide(current, claim, verdict=verdict, force=force)
-            if isinstance(decided, claims.Keep):
+            if isinstance(decided, Keep):
                 return Started(decided.claim, decided.claim)
             return Started(self._write_claim(claim, decided, evidence, current, verdict), current)
 
@@ -166,8 +160,10 @@ class Writer:
 
     def _decide(
         self, current: Claim | None, claim: Claim, *, verdict: str, force: bool
-    ) -> claims.Keep | claims.New:
-        decided = claims.decide(
+    ) -> Keep | New:
+        from catalog.succession import Held, decide
+
+        decided = decide(
             current,
             claim.session,
             verdict=verdict,
@@ -175,14 +171,14 @@ class Writer:
             force=force,
             now_ms=claim.started_ms,
         )
-        if isinstance(decided, claims.Held):
+        if isinstance(decided, Held):
             raise self._conflict(claim.agent, decided)
         return decided
 
     def _write_claim(
         self,
         claim: Claim,
-        decided: claims.New,
+        decided: New,
         evidence: Evidence | None,
         current: Claim | None,
         verdict: str,
@@ -245,10 +241,12 @@ class Writer:
         claim = self.reader.claim(self.layout.host, agent)
         if isinstance(claim, UnreadableClaim):
             raise self._unreadable(agent, claim)
-        ours = (hold.token, hold.generation)
-        if isinstance(claim, Claim) and (claim.session, claim.generation) == ours:
-            if not claim.ended:
-                return claim
+        same = claim and (claim.session, claim.generation) == (hold.token, hold.generation)
+        if claim and same and not claim.ended:
+            return claim
+        from catalog.session_errors import Superseded
+
+        if same:
             raise Superseded(agent, f"session {hold.token} has ended")
         raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
 
@@ -284,12 +282,16 @@ class Writer:
                 entries.append(old)
         self._replace(self.layout.process(agent), render_lines(entries))
 
-    def _unreadable(self, agent: str, found: UnreadableClaim) -> ClaimUnreadable:
+    def _unreadable(self, agent: str, found: UnreadableClaim) -> St2Error:
+        from catalog.session_errors import ClaimUnreadable
+
         path = self.layout.record(self.layout.host, agent, "session.json")
         hint = "move it away" if found.why.startswith("is a directory") else None
         return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1", hint)
 
-    def _conflict(self, agent: str, held: claims.Held) -> Conflict:
+    def _conflict(self, agent: str, held: Held) -> St2Error:
+        from catalog.session_errors import Conflict
+
         return Conflict(
             f"{self.layout.host}.{agent}",
             f"held by the live session {held.claim.session[:8]}, wanted a free name",

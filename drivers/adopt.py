@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from catalog.claim import Claim, UnreadableClaim
-from catalog.errors import ClaimUnreadable, HarnessUnusable
 from catalog.evidence import ALIVE, verdict
 from catalog.names import bus_id
 from catalog.reader import Hold
+from catalog.session_errors import ClaimUnreadable, HarnessUnusable
 from catalog.system import procfs
 from catalog.system.signals import signal
 from catalog.value import Value

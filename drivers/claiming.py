@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from catalog.claim import Claim
-from catalog.errors import Conflict
 from catalog.evidence import ALIVE, GONE, UNKNOWN
 from catalog.names import bus_id
+from catalog.session_errors import Conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.evidence import Evidence
-    from catalog.store import Started, Writer
+    from catalog.store import Writer
+    from catalog.succession import Started
     from catalog.witness import Witness
 
 _FATES = {GONE: "is gone", ALIVE: "still runs", UNKNOWN: "cannot be told to live or not"}

@@ -7,7 +7,7 @@ calls it.
 from __future__ import annotations
 
 from catalog.declaration import Declaration
-from catalog.errors import BadDeclaration, CannotExpand
+from catalog.declaration_errors import BadDeclaration, CannotExpand
 from catalog.kdl import Node
 from drivers.driver import BadNode, Expansion, Facts, prefix
 from drivers.harnesses import DRIVERS, read

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 
-from catalog.errors import CannotExpand
+from catalog.declaration_errors import CannotExpand
 from catalog.json_nodes import to_nodes
 from catalog.kdl import Node, Scalar
 from drivers.driver import CATALOG, GIT_EXCLUDE, HEAD, Expansion, Render

@@ -7,9 +7,10 @@ written and the refusal says why.
 from __future__ import annotations
 
 from catalog.claim import Claim
-from catalog.errors import Conflict, St2Error
+from catalog.errors import St2Error
 from catalog.names import bus_id, is_token
 from catalog.reader import Hold
+from catalog.session_errors import Conflict
 from catalog.value import Value
 from drivers import events
 from drivers.detect import process_of

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from catalog.evidence import Evidence
-    from catalog.store import Started, Writer
+    from catalog.store import Writer
+    from catalog.succession import Started
     from catalog.system.clock import Clock
     from catalog.system.processes import Processes
     from drivers.spawn import Link

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import St2Error, Superseded, words_of
+from catalog.errors import St2Error, words_of
 from catalog.reader import Hold
+from catalog.session_errors import Superseded
 from catalog.store import Writer
 from catalog.system import log
 from catalog.windows import EXIT_WAIT_MS, FALLBACK_LOOK_MS, STOPPED_LOOK_MS, TRANSCRIPT_MS

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import Superseded
 from catalog.reader import Hold
+from catalog.session_errors import Superseded
 from catalog.system.files import Files
 from catalogs import T, agent, claim, declared, record
 from conftest import Cli

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import HarnessUnusable
 from catalog.layout import Layout
+from catalog.session_errors import HarnessUnusable
 from catalog.store import Writer
 from catalog.system.clock import Clock
 from catalog.system.files import Files

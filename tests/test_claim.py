@@ -9,18 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.claim import (
-    Claim,
-    Held,
-    Keep,
-    New,
-    UnreadableClaim,
-    decide,
-    end,
-    is_live,
-    parse,
-    render,
-)
+from catalog.claim import Claim, UnreadableClaim, end, is_live, parse, render
+from catalog.succession import Held, Keep, New, decide
 from catalog.windows import CLAIM_MS, SESSION_BYTES
 from strategies import claim_fields
 

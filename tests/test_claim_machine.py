@@ -18,9 +18,9 @@ from hypothesis.stateful import (
     rule,
 )
 
-from catalog.errors import ClaimUnreadable, Conflict, Superseded
 from catalog.reader import Hold
 from catalog.record import Record, parse, render
+from catalog.session_errors import ClaimUnreadable, Conflict, Superseded
 from support.agent import Agent
 from support.memory import Crash, MemoryFiles
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.claim import Held, New, decide, is_live
+from catalog.claim import is_live
 from catalog.reading import read_status
 from catalog.seen import Content
+from catalog.succession import Held, New, decide
 from catalog.windows import CLAIM_MS, REFRESH_MS
 from catalogs import T, claim
 from drivers import lifecycle as life

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from catalog.agent_block import BLOCKS
 from catalog.declaration import Declaration, parse
-from catalog.errors import BadDeclaration, CannotExpand
+from catalog.declaration_errors import BadDeclaration, CannotExpand
 from catalog.verbs import VERBS
 from declared import JSON_OBJECTS, LAUNCHES, NEARLY_PLAIN
 from drivers import formats

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from catalog.claim import Claim
-from catalog.errors import SessionOpen
 from catalog.layout import Layout
 from catalog.registrar import Registrar
+from catalog.session_errors import SessionOpen
 from catalogs import agent, claim, declared, now_ms, record
 from conftest import Cli
 from support.memory import Crash, MemoryFiles

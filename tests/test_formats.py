@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from catalog.errors import CannotExpand
+from catalog.declaration_errors import CannotExpand
 from declared import EXPANSIONS, TEXTS
 from drivers import formats
 from drivers.driver import Expansion, Render

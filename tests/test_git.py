@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SyncFailed
+from catalog.sync_errors import SyncFailed
 from catalog.system import program
 from catalog.system.git import Git, Ran, far_end
 from catalog.system.program import run_program

@@ -9,14 +9,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from catalog import claim as claims
 from catalog.claim import Claim
-from catalog.errors import Conflict, NoSession, NotHolder, SessionOpen, Superseded
 from catalog.evidence import Evidence, Living
 from catalog.layout import Layout
 from catalog.reader import Hold
 from catalog.record import Record, parse
 from catalog.registrar import Registrar
+from catalog.session_errors import Conflict, NoSession, NotHolder, SessionOpen, Superseded
+from catalog.succession import Held, decide
 from support.memory import Crash, MemoryFiles
 
 FOLDER = "agents/h1/a1"
@@ -67,7 +67,7 @@ class HolderMachine(RuleBasedStateMachine):
     def would_get_the_name(self, token: str) -> bool:
         """Whether the rules let another token in now. Reads; writes nothing."""
         current = self.claim()
-        decided = claims.decide(
+        decided = decide(
             current,
             token,
             verdict=self.verdict,
@@ -75,7 +75,7 @@ class HolderMachine(RuleBasedStateMachine):
             force=False,
             now_ms=self.now,
         )
-        return not isinstance(decided, claims.Held)
+        return not isinstance(decided, Held)
 
     # What happens.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from catalog.claim import Claim, UnreadableClaim
-from catalog.errors import ClaimUnreadable, Conflict, Superseded
 from catalog.evidence import Evidence, Living
 from catalog.layout import Layout
 from catalog.reader import Hold
 from catalog.registrar import Registrar
+from catalog.session_errors import ClaimUnreadable, Conflict, Superseded
 from catalog.system.ancestry import Ancestor
 from catalog.system.files import Files
 from catalog.witness import Witness

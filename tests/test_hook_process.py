@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import Conflict
 from catalog.reader import Hold
+from catalog.session_errors import Conflict
 from catalog.system.ancestry import Ancestor
 from catalog.system.files import Files
 from catalog.witness import Witness

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from catalog.declaration import Declaration, parse
+from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
-from catalog.errors import BadDeclaration
 from catalog.kdl import place_after
 from catalog.kdl_positions import KdlPlaces
 from catalog.source import Source

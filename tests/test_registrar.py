@@ -7,11 +7,11 @@ import inspect
 import pytest
 
 from catalog.claim import Claim
-from catalog.errors import Conflict
 from catalog.evidence import Evidence, Living
 from catalog.layout import Layout
 from catalog.reader import Hold
 from catalog.registrar import Registered, Registrar
+from catalog.session_errors import Conflict
 from catalog.store import Writer
 from catalogs import T, record
 from support.memory import MemoryFiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalog.declaration import Declaration, parse
-from catalog.errors import BadDeclaration
+from catalog.declaration_errors import BadDeclaration
 from drivers.binding import Machine, bind
 from drivers.driver import Render
 from drivers.expand import expand, facts_of

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.declaration import Declaration
+from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
-from catalog.errors import BadDeclaration
 from drivers.expand import expand, facts_of
 from test_spellings import WHOLE, launched, read
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from catalog.claim import UnreadableClaim
-from catalog.errors import ClaimUnreadable, Conflict
 from catalog.reader import Hold
 from catalog.record import render
+from catalog.session_errors import ClaimUnreadable, Conflict
 from catalog.system.files import Files
 from support.agent import PID, Agent
 from support.memory import MemoryFiles

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import ClaimUnreadable, NewerRecord, Superseded, Unwritable
+from catalog.errors import Unwritable
 from catalog.reader import Hold
 from catalog.record import Record
+from catalog.session_errors import ClaimUnreadable, NewerRecord, Superseded
 from catalog.system.files import Files
 from support.agent import Agent
 from support.memory import MemoryFiles

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from catalog.errors import BadSettings, SyncFailed
 from catalog.sync import events
 from catalog.sync.policy import Policy
 from catalog.sync.publish import Published
+from catalog.sync_errors import BadSettings, SyncFailed
 from st2.sync_events import event_json, line
 
 POLICY = Policy(publish_ms=90_000, collect_ms=1_500)

@@ -15,8 +15,9 @@ import pytest
 
 from catalog import node
 from catalog.claim import Claim
-from catalog.errors import Conflict, St2Error
+from catalog.errors import St2Error
 from catalog.record import parse, render
+from catalog.session_errors import Conflict
 from catalog.survey import survey
 from catalog.sync import settings
 from catalog.sync.collect import collect

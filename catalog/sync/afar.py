@@ -10,9 +10,9 @@ import shlex
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from catalog.errors import SyncFailed
 from catalog.sync.bare import CONFIGURATION
 from catalog.sync.remote import Remote
+from catalog.sync_errors import SyncFailed
 from catalog.system.program import LIMIT_S, Ran, run_program
 
 _TAKEN = 17

@@ -10,8 +10,8 @@ import os
 import shlex
 from dataclasses import dataclass
 
-from catalog.errors import RemoteRefused, SyncFailed
 from catalog.sync.remote import Remote
+from catalog.sync_errors import RemoteRefused, SyncFailed
 from catalog.system.git import Git
 
 Settings = tuple[tuple[str, str], ...]

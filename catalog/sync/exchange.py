@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.errors import ForeignHost, SyncFailed
+from catalog.errors import ForeignHost
 from catalog.layout import Layout
 from catalog.names import is_host
 from catalog.snapshot import Refused
@@ -20,6 +20,7 @@ from catalog.sync.remote import Remote
 from catalog.sync.sending import commit, far, has, send
 from catalog.sync.shape import PREFIXES, REFS, Shape, host_of
 from catalog.sync.trouble import failed
+from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from catalog.system.git import LIMIT_S, Ran
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from catalog.errors import SyncFailed
 from catalog.names import is_host
 from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
@@ -17,6 +16,7 @@ from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.sending import far
 from catalog.sync.trouble import failed, is_unreachable, unended
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Ran
 
 PEER = "st2-presence"

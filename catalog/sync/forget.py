@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from catalog import heard, node
 from catalog.claim import Claim
-from catalog.errors import ForeignHost, SyncFailed
+from catalog.errors import ForeignHost
 from catalog.names import is_agent
 from catalog.seen import Missing
 from catalog.snapshot import Refused, Snapshot, decode, encode
@@ -23,6 +23,7 @@ from catalog.sync.publish import broken_ref, load_last, save_last
 from catalog.sync.shape import host_of
 from catalog.sync.site import Site
 from catalog.sync.trust import own_doubt, trust_of
+from catalog.sync_errors import SyncFailed
 from catalog.windows import SEQ_AHEAD_MS, STALE_MS
 
 

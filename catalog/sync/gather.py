@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from errno import EMFILE, ENFILE, ENOMEM
 
 from catalog.claim import Claim
-from catalog.errors import St2Error, SyncFailed, words_of
+from catalog.errors import St2Error, words_of
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
@@ -17,6 +17,7 @@ from catalog.reader import read_claim
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
 from catalog.sync.site import Site
+from catalog.sync_errors import SyncFailed
 from catalog.system.folders import Folder
 from catalog.system.locks import is_free
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import SyncFailed
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.seen import Content
+from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from catalog.system.git import LIMIT_S, Git
 

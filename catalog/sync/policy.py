@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from catalog import kdl
-from catalog.errors import BadSettings
 from catalog.finding import Finding
+from catalog.sync_errors import BadSettings
 from catalog.windows import PUBLISH_MS, STALE_MS
 
 PUBLISH_INTERVAL_MS = 30_000

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.errors import SyncFailed
 from catalog.sync.exchange import Exchange
 from catalog.sync.fetched import listed
 from catalog.sync.sending import commit, far, has, send
 from catalog.sync.shape import CHAIN, HEADS, REFS, Shape
 from catalog.sync.trouble import failed, way_out
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Ran
 
 TRIAL_BYTES = b"a trial of st2; it may be deleted\n"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from catalog import flat
-from catalog.errors import DuplicateHost, SyncFailed
 from catalog.finding import Finding
 from catalog.record import render
 from catalog.seen import Content
@@ -19,6 +18,7 @@ from catalog.sync.gather import Gathered, gather
 from catalog.sync.shape import PREFIXES, REFS
 from catalog.sync.site import Site
 from catalog.sync.trouble import failed
+from catalog.sync_errors import DuplicateHost, SyncFailed
 from catalog.system.lock_files import left_locks
 from catalog.windows import SEQ_AHEAD_MS
 

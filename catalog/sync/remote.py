@@ -10,7 +10,7 @@ import posixpath
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from catalog.errors import RemoteRefused
+from catalog.sync_errors import RemoteRefused
 
 SCHEMES = ("file", "ssh", "https", "git")
 _LONGEST = 4096

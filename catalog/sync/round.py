@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.errors import LockBusy, St2Error, SyncFailed, words_of
+from catalog.errors import LockBusy, St2Error, words_of
 from catalog.finding import Finding
 from catalog.sync import latest
 from catalog.sync.collect import Collected, collect
 from catalog.sync.gather import Gathered
 from catalog.sync.publish import Published, publish
 from catalog.sync.site import Site
+from catalog.sync_errors import SyncFailed
 from catalog.system.locks import Lock
 from catalog.windows import LOCK_WAIT_MS
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from catalog.errors import SyncFailed
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
 from catalog.sync.signing import KEY_HINT, signed_by
 from catalog.sync.trouble import unended
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Ran, far_end
 
 

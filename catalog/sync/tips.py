@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES, Refused
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Git
 
 _SHAPE = b"100644 snapshot\0"

@@ -6,7 +6,7 @@ stands for itself.
 
 from __future__ import annotations
 
-from catalog.errors import SyncFailed
+from catalog.sync_errors import SyncFailed
 
 _SSH = "st2 calls plain ssh: user, port, key and jump host of a server belong in ~/.ssh/config"
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES
 from catalog.sync.shape import PREFIXES, TRIALS
+from catalog.sync_errors import SyncFailed
 from catalog.system import keeping
 from catalog.system.files import Files
 from catalog.system.git import Git, Ran

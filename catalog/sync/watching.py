@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from catalog.errors import BadSettings, St2Error, SyncFailed, words_of
+from catalog.errors import St2Error, words_of
 from catalog.finding import Finding
 from catalog.seen import Content
 from catalog.sync import events, latest, round, schedule
@@ -20,6 +20,7 @@ from catalog.sync.policy import Policy
 from catalog.sync.publish import Published
 from catalog.sync.schedule import ACTIVITY, NOTHING, RECORDS, Schedule
 from catalog.sync.site import Site
+from catalog.sync_errors import BadSettings, SyncFailed
 from catalog.system.changes import Hints
 
 SUSPENDED_MS = 1_000

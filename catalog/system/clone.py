@@ -6,7 +6,7 @@ repository can bring a program along. A person asks for it, in each clone.
 
 from __future__ import annotations
 
-from catalog.errors import SyncFailed
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import LIMIT_S, run_git
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from catalog.errors import SyncFailed
+from catalog.sync_errors import SyncFailed
 
 LIMIT_S = 30.0
 """How long one command may take; git itself has no limit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import SyncFailed
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import LIMIT_S, run_git
 
 TYPE_CHECKING = False

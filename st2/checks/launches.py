@@ -6,7 +6,8 @@ import os
 from shutil import which
 
 from catalog.declaration import Declaration, declaration_at
-from catalog.errors import CannotExpand, St2Error
+from catalog.declaration_errors import CannotExpand
+from catalog.errors import St2Error
 from catalog.finding import Finding
 from drivers.advice import provider_of
 from drivers.driver import PROGRAM

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from catalog.errors import BadDeclaration, St2Error
+from catalog.declaration_errors import BadDeclaration
+from catalog.errors import St2Error
 from catalog.finding import Finding
 
 

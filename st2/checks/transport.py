@@ -5,10 +5,10 @@ from __future__ import annotations
 from shlex import split
 from shutil import which
 
-from catalog.errors import SyncFailed
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.setup import BRANCH, DRIVER, REFS, missing, presence_of
+from catalog.sync_errors import SyncFailed
 from catalog.system.clone import setting
 from catalog.system.work_tree import WorkTree
 

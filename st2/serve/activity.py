@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from catalog.activity import RUNNING, TERMINAL
 from catalog.claim import Claim
-from catalog.errors import BadUsage, NoSession, NotHolder, Superseded
+from catalog.errors import BadUsage, St2Error
 from catalog.names import bus_id
 from catalog.reader import Hold
 from catalog.resolve import resolve_here
@@ -57,8 +57,11 @@ def run(context: Context, options: Options) -> int:
         hold = _hold(context, agent, token)
         now_ms = context.clock.now_ms()
         context.writer.record_activity(agent, hold, word or RUNNING, now_ms=now_ms)
-    except (NoSession, NotHolder, Superseded) as refused:
-        _leave_trace(context, agent, f"done {word}" if word else "touch", refused.sentence)
+    except St2Error as refused:
+        from catalog.session_errors import NoSession, NotHolder, Superseded
+
+        if isinstance(refused, (NoSession, NotHolder, Superseded)):
+            _leave_trace(context, agent, f"done {word}" if word else "touch", refused.sentence)
         raise
     return 0
 
@@ -68,8 +71,12 @@ def _hold(context: Context, agent: str, token: str) -> Hold:
     identity = bus_id(context.layout.host, agent)
     claim = context.reader.claim(context.layout.host, agent)
     if claim is None:
+        from catalog.session_errors import NoSession
+
         raise NoSession(identity, "no session was ever registered, wanted an open one")
     if isinstance(claim, Claim) and claim.session != token:
+        from catalog.session_errors import NotHolder
+
         raise NotHolder(identity, f"held by session {claim.session[:8]}, not by {token[:8]}")
     # The writer refuses one that has ended, and one that cannot be read.
     return Hold(token, claim.generation if isinstance(claim, Claim) else 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from shlex import quote
 
-from catalog.errors import SyncFailed
 from catalog.layout import RECORDS
 from catalog.seen import Content
 from catalog.setup import BRANCH, DRIVER, REFS, presence_of
+from catalog.sync_errors import SyncFailed
 from catalog.system.clone import configure
 from catalog.system.work_tree import WorkTree
 from st2.context import Context, executable

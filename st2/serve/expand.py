@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from catalog.declaration import Declaration, parse
+from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
-from catalog.errors import BadDeclaration, NotFound
+from catalog.errors import NotFound
 from catalog.names import check_agent, check_host
 from catalog.resolve import declared, resolve
 from catalog.seen import Content, Missing

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 
-from catalog.errors import SyncFailed
 from catalog.sync import afar, bare
 from catalog.sync.fetched import listed
 from catalog.sync.probe import Probed, probe
 from catalog.sync.remote import Remote
 from catalog.sync.settings import choose_remote
 from catalog.sync.shape import BRANCH_PREFIX, CHAIN, HOSTED_HOSTS, HOSTED_PUSH_MS, REFS
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Ran
 from catalog.system.machine import machine_id
 from st2.context import Context

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import CannotMerge
 from catalog.layout import RECORDS
 from catalog.merging import merge, place_of
 from catalog.seen import Content, Unreadable
+from catalog.sync_errors import CannotMerge
 from catalog.system.files import Files
 
 _RECORDS = ", ".join(RECORDS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from catalog.claim import Claim
-from catalog.errors import Conflict
 from catalog.names import bus_id
 from catalog.resolve import resolve_here
+from catalog.session_errors import Conflict
 from st2.caller import agent_of, require_token
 from st2.out import emit, plain, say
 
@@ -29,7 +29,7 @@ def register(
     """Serve the command; prints what was claimed, and with *as_json* also who holds it instead."""
     from catalog import node
     from catalog.registrar import Registrar
-    from catalog.store import Started
+    from catalog.succession import Started
     from catalog.system.ancestry import ancestors
     from catalog.system.machine import machine_id
     from catalog.system.processes import host_processes

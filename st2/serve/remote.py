@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import BadUsage, SyncFailed
+from catalog.errors import BadUsage
 from catalog.seen import Content, Unreadable
 from catalog.sync import afar
 from catalog.sync import authorize as lines
@@ -12,6 +12,7 @@ from catalog.sync.remote import Remote, check
 from catalog.sync.settings import remote_of
 from catalog.sync.upkeep import Upkept
 from catalog.sync.upkeep import upkeep as keep
+from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from catalog.system.machine import machine_id
 from st2.context import Context

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from catalog.claim import Claim, UnreadableClaim, render
-from catalog.errors import ClaimUnreadable, NotFound
+from catalog.errors import NotFound
 from catalog.evidence import ALIVE
 from catalog.names import bus_id
 from catalog.resolve import require_running, resolve, resolve_here
+from catalog.session_errors import ClaimUnreadable
 from st2.ages import ago
 from st2.caller import agent_of
 from st2.out import emit, plain, say, warn

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable
 
-from catalog.errors import BadUsage, SyncFailed
+from catalog.errors import BadUsage
 from catalog.sync.policy import Policy
 from catalog.sync.remote import Remote, check
 from catalog.sync.settings import (
@@ -19,6 +19,7 @@ from catalog.sync.settings import (
     suggested_remote,
 )
 from catalog.sync.site import Site
+from catalog.sync_errors import SyncFailed
 from catalog.system import ssh
 from catalog.system.machine import boot_id, machine_id
 from st2.context import Context

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.assess import assess_agent, local_fault
-from catalog.claim import Claim, is_live
-from catalog.errors import BadUsage, NotHolder
+from catalog.errors import BadUsage
 from catalog.names import bus_id, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
@@ -46,6 +44,8 @@ def run(context: Context, options: Options) -> int:
     context.require_catalog()
     named = agent_of(context, options.agent)
     if options.word is None:
+        from catalog.assess import assess_agent, local_fault
+
         host, agent = resolve(context.reader, named)
         assessed = assess_agent(
             context.reader, host, agent, look=context.look, now_ms=context.clock.now_ms()
@@ -87,6 +87,8 @@ def refuse_another_session(context: Context, agent: str) -> None:
     here = context.layout.host
     if token is None or own is None or (split_bus_id(own) or (here, own)) != (here, agent):
         return
+    from catalog.claim import Claim, is_live
+
     claim = context.reader.claim(here, agent)
     if not isinstance(claim, Claim) or claim.ended or claim.session == token:
         return
@@ -96,5 +98,7 @@ def refuse_another_session(context: Context, agent: str) -> None:
         refreshed_ms=context.reader.own_refresh_ms(claim),
         now_ms=context.clock.now_ms(),
     ):
+        from catalog.session_errors import NotHolder
+
         found = f"held by session {claim.session[:8]}, not by {token[:8]}"
         raise NotHolder(bus_id(here, agent), found)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from catalog import node
-from catalog.errors import BadUsage, DuplicateHost
+from catalog.errors import BadUsage
 from catalog.sync.policy import SIGNING
 from catalog.sync.remote import Remote
 from catalog.sync.round import Report, run
 from catalog.sync.settings import choose_remote, choose_signing
+from catalog.sync_errors import DuplicateHost
 from catalog.system.machine import machine_id
 from st2.context import Context
 from st2.out import emit, plain, warn

@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 
 from catalog import node
-from catalog.errors import BadUsage, DuplicateHost
+from catalog.errors import BadUsage
 from catalog.sync import events, round
 from catalog.sync.policy import INTERVALS, LEAST_S, MOST_S, Policy, interval_ms
 from catalog.sync.settings import choose_intervals, choose_remote, policy_of
 from catalog.sync.site import Site
 from catalog.sync.watching import Clocks, Ears, Watching
+from catalog.sync_errors import DuplicateHost
 from catalog.system.changes import Changes, watch_folders
 from catalog.system.locks import Lock
 from catalog.system.machine import machine_id

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.layout import Layout
+from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from support.fleet import a_snapshot, private_home
 from sync.model.remote import BROKEN, FarEnd, GitRemote, MemoryRemote, Port

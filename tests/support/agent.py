@@ -12,7 +12,8 @@ from catalog.reader import Hold
 from catalog.reading import read_status
 from catalog.record import parse
 from catalog.seen import Content
-from catalog.store import Started, Writer
+from catalog.store import Writer
+from catalog.succession import Started
 from catalog.system.files import Files
 from support.memory import MemoryFiles
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from catalog.errors import SyncFailed
 from catalog.sync import events
 from catalog.sync.fetched import Fetched
 from catalog.sync.policy import Policy
 from catalog.sync.site import Site
 from catalog.sync.watching import Clocks, Ears, Watching
+from catalog.sync_errors import SyncFailed
 from fakes import FakeChanges
 from support.fleet import Fleet, Member
 

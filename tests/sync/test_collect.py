@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalog.errors import SyncFailed
 from catalog.reading import read_status
 from catalog.seen import Content
 from catalog.sync.collect import Collected, collect
 from catalog.sync.publish import publish
+from catalog.sync_errors import SyncFailed
 from support.fleet import START_MS, Fleet, Member, a_snapshot
 
 BUSY = rb"a1/status" + b"\tbusy\\nv1 5\\n"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.snapshot import SNAPSHOT_BYTES
 from catalog.sync import fetched, sending, shape
 from catalog.sync.collect import collect
 from catalog.sync.own import Own
 from catalog.sync.publish import publish
 from catalog.sync.remote import Remote
+from catalog.sync_errors import SyncFailed
 from catalog.system.git import Git, Ran, far_end
 from conftest import Cli
 from support.fleet import Fleet, Member, a_snapshot, git

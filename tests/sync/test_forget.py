@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import ForeignHost, SyncFailed
+from catalog.errors import ForeignHost
 from catalog.sync.collect import collect
 from catalog.sync.forget import forget
 from catalog.sync.hosts import known_hosts
 from catalog.sync.publish import publish
+from catalog.sync_errors import SyncFailed
 from catalog.windows import FORGOTTEN_MS, STALE_MS
 from support.fleet import Fleet, Member, a_snapshot
 from support.keys import Keys, demand, signing

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
+from catalog.sync_errors import SyncFailed
 from conftest import Cli
 from support.fleet import START_MS, Fleet, git, good
 from support.kept import age, kept

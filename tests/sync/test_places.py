@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.sync.collect import collect
 from catalog.sync.publish import load_last, publish
 from catalog.sync.shape import HEADS
+from catalog.sync_errors import SyncFailed
 from support.fleet import Fleet, a_snapshot
 from support.shaped import in_shape, no_deletes, refs
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import BadSettings
 from catalog.layout import Layout
 from catalog.sync.policy import DEFAULT, Policy, interval_ms, parse
 from catalog.sync.settings import choose_intervals, choose_remote, policy_of, remote_of
+from catalog.sync_errors import BadSettings
 from catalog.system.files import Files
 
 PATH = "catalog.kdl"

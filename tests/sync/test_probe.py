@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from catalog.errors import DuplicateHost, SyncFailed
 from catalog.sync.collect import collect
 from catalog.sync.exchange import Exchange
 from catalog.sync.probe import Probed, probe
 from catalog.sync.publish import publish
 from catalog.sync.shape import CHAIN, HEADS, HOSTED_HOSTS, HOSTED_PUSH_MS, REFS, Shape
+from catalog.sync_errors import DuplicateHost, SyncFailed
 from conftest import Cli
 from support.fleet import START_MS, Fleet, Member, git, good
 from support.shaped import in_shape, no_deletes, refs

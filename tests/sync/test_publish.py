@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import DuplicateHost, SyncFailed
 from catalog.sync.publish import load_last, publish
+from catalog.sync_errors import DuplicateHost, SyncFailed
 from support.fleet import START_MS, Fleet, Member, a_snapshot
 
 BUSY = b"busy\nv1 5\n"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import RemoteRefused
 from catalog.sync.remote import Remote, check
+from catalog.sync_errors import RemoteRefused
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.sync.exchange import Exchange
 from catalog.sync.remote import check
 from catalog.sync.round import run
+from catalog.sync_errors import SyncFailed
 from catalog.system import ssh
 from catalog.system.git import Git
 from conftest import Cli

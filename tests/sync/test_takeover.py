@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from catalog.errors import DuplicateHost
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
+from catalog.sync_errors import DuplicateHost
 from conftest import Cli
 from support.fleet import START_MS, Fleet, a_snapshot, good
 

@@ -23,9 +23,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from catalog.errors import DuplicateHost, St2Error
+from catalog.errors import St2Error
 from catalog.snapshot import Snapshot, decode
 from catalog.sync.round import Report
+from catalog.sync_errors import DuplicateHost
 from sync.model import MEMORY
 from sync.model.line import FAULTS, Offer
 from sync.model.place import DECLARATION, Place

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SyncFailed
 from catalog.sync.exchange import Pushed
 from catalog.sync.publish import publish
 from catalog.sync.trouble import failed, is_unreachable, way_out
+from catalog.sync_errors import SyncFailed
 from conftest import Cli
 from support.fleet import Fleet, good, put
 from support.wrapped import Wrapped

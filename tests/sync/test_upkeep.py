@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LockBusy, SyncFailed
+from catalog.errors import LockBusy
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
 from catalog.sync.sending import commit, send
 from catalog.sync.shape import REFS
 from catalog.sync.upkeep import GRACE_MS
+from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from conftest import Cli, Result
 from support.fleet import Fleet, a_snapshot, git, good

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from catalog import claim as claims
-from catalog.errors import BadSettings, DuplicateHost
 from catalog.snapshot import Snapshot, decode
 from catalog.sync import events, latest
 from catalog.sync.policy import Policy
 from catalog.sync.site import Site
+from catalog.sync_errors import BadSettings, DuplicateHost
 from support.fleet import a_snapshot
 from support.looped import Looped, kinds, looped
 from sync.test_gather import a_claim

@@ -7,10 +7,11 @@ from typing import Any
 
 from catalog import node
 from catalog.claim import Claim
-from catalog.errors import Conflict, St2Error
+from catalog.errors import St2Error
 from catalog.evidence import Evidence, Living
 from catalog.layout import RECORDS, Layout
 from catalog.reader import Hold
+from catalog.session_errors import Conflict
 from catalog.store import Writer
 from catalog.sync.forget import forget
 from catalog.sync.round import Report, run
