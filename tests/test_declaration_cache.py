@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from catalog.declaration import declaration_at
 from catalog.declaration_cache import DeclarationCache
-from catalog.declared import declared, from_json, to_json
+from catalog.declared import Broken, Declared, declared, from_json, to_json
+from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.survey import survey
@@ -170,6 +171,55 @@ def test_an_entry_with_one_wrong_field_never_raises(field: str, value: object) -
     told = {**to_json(sound), field: value}
     read = from_json(told, "p")
     assert read is None or to_json(read) == to_json(from_json(to_json(read), "p"))  # type: ignore[arg-type]
+
+
+FINDING = ["code", "message", "path", "hint", 1, 2]
+SOUND = {
+    "findings": [FINDING, ["code", "message", None, "", None, None]],
+    "host": "h1",
+    "agent": "a1",
+    "resources": [{"name": "r", "n": 1, "x": 1.5, "none": None}],
+    "name": "N",
+    "description": None,
+    "launch": "codex",
+}
+
+
+def test_a_sound_entry_is_read_field_by_field() -> None:
+    read = from_json(SOUND, "agents/h1/a1/agent.kdl")
+    assert isinstance(read, Declared)
+    assert (read.path, read.host, read.agent) == ("agents/h1/a1/agent.kdl", "h1", "a1")
+    assert read.findings == (
+        Finding("code", "message", "path", "hint", line=1, column=2),
+        Finding("code", "message"),
+    )
+    assert read.resources == ((("name", "r"), ("n", 1), ("x", 1.5), ("none", None)),)
+    assert (read.name, read.description, read.launch, read.driver) == ("N", None, "codex", None)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[("host", value) for value in (None, 5, "H1", "")],
+        *[("agent", value) for value in (None, 5, "../x", "")],
+        *[("name", value) for value in (5, ["N"], True)],
+        *[("launch", value) for value in (5, {})],
+        *[("resources", value) for value in (None, {}, "r", ["r"], [{"r": []}], [{"r": {}}])],
+        *[("findings", value) for value in (None, {}, "f", ["f"], [{}], [FINDING, 5])],
+        *[("findings", [[*FINDING[:n], 5, *FINDING[n + 1 :]]]) for n in range(4)],
+        *[("findings", [[*FINDING[:n], None, *FINDING[n + 1 :]]]) for n in (0, 1, 3)],
+    ],
+)
+def test_an_entry_with_one_wrong_field_is_not_believed(field: str, value: object) -> None:
+    assert from_json({**SOUND, field: value}, "p") is None
+
+
+def test_an_entry_without_an_agent_is_a_broken_declaration_with_its_findings() -> None:
+    assert from_json({"findings": [FINDING]}, "p") == Broken(
+        "p", (Finding("code", "message", "path", "hint", line=1, column=2),)
+    )
+    assert from_json({"findings": None}, "p") is None
+    assert from_json([], "p") is None
 
 
 def test_a_cache_that_cannot_be_written_is_no_fault(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog import json_text
 from catalog.json_text import dumps, loads
 
 ROOT = Path(__file__).parent.parent
@@ -53,3 +56,69 @@ def test_a_text_of_another_program_may_be_utf_8() -> None:
     assert loads('{"é":"ü"}'.encode(), encoding="utf-8") == {"é": "ü"}
     assert loads('{"é":"ü"}'.encode()) is None
     assert loads(b'{"a":"\xff"}', encoding="utf-8") is None
+
+
+def without_its_halves() -> Any:
+    """The module as an interpreter has it that does not bring the C halves of json."""
+    spec = importlib.util.find_spec("catalog.json_text")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    kept = sys.modules["_json"]
+    sys.modules["_json"] = None  # type: ignore[assignment]
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.modules["_json"] = kept
+    return module
+
+
+@pytest.mark.parametrize("module", [json_text, without_its_halves()], ids=["C", "json"])
+class TestEveryInterpreter:
+    """With the interpreter's own halves or by json: the same text, the same value."""
+
+    def test_it_writes_without_a_blank_and_in_ascii(self, module: Any) -> None:
+        assert module.dumps({"a": ["é", 1, None], "b": 1.5}) == r'{"a":["\u00e9",1,null],"b":1.5}'
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("1", 1),
+            ("-1.5e3", -1500.0),
+            ('{"a":[true,null],"b":{"c":"d"}}', {"a": [True, None], "b": {"c": "d"}}),
+            ('{"a": 1}', {"a": 1}),
+            ('["\t"]', None),
+            ("1]", None),
+            ("{}{}", None),
+            ("[1", None),
+            ("", None),
+        ],
+    )
+    @pytest.mark.parametrize("unique", [False, True])
+    def test_it_reads_one_text_and_nothing_else(
+        self, module: Any, text: str, value: object, unique: bool
+    ) -> None:
+        assert module.loads(text.encode(), unique=unique) == value
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ('{"a":1,"a":2}', {"a": 2}),
+            ('[{"a":1,"b":1},{"a":1,"a":1}]', [{"a": 1, "b": 1}, {"a": 1}]),
+            ("Infinity", float("inf")),
+            ("[-Infinity]", [float("-inf")]),
+            ("1e999", float("inf")),
+            ("-1e999", float("-inf")),
+        ],
+    )
+    def test_what_others_read_in_several_ways_is_nothing_where_one_is_asked_for(
+        self, module: Any, text: str, value: object
+    ) -> None:
+        assert module.loads(text.encode()) == value
+        assert module.loads(text.encode(), unique=True) is None
+
+    def test_no_number_is_a_number_only_where_that_is_all_right(self, module: Any) -> None:
+        assert str(module.loads(b"NaN")) == "nan"
+        assert module.loads(b"NaN", unique=True) is None
+
+    def test_levels_without_end_are_nothing(self, module: Any) -> None:
+        assert module.loads(b"[" * 200_000) is None
