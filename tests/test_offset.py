@@ -99,6 +99,9 @@ class TestOneObservation:
     def test_it_bounds_the_offset_from_both_sides(self) -> None:
         assert observe(100_000, 115_000, beat_ms=50_000) == Interval(20_000, 65_000)
 
+    def test_a_poll_that_took_no_time_bounds_it_too(self) -> None:
+        assert observe(115_000, 115_000, beat_ms=50_000) == Interval(35_000, 65_000)
+
     def test_the_first_one_bounds_it_from_above_alone(self) -> None:
         assert observe(None, 115_000, beat_ms=50_000) == Interval(None, 65_000)
 
@@ -178,6 +181,10 @@ class TestManyObservations:
         (Interval(None, -1), "at least 0 s ahead"),
         (Interval(None, 45_000), "at most 45 s behind"),
         (Interval(-30_000, 15_000), "between 30 s ahead and 15 s behind"),
+        (Interval(-9_000, 0), "between 9 s ahead and 0 s behind"),
+        (Interval(None, 0), "at most 0 s behind"),
+        (Interval(0, 9_000), "between 0 s ahead and 9 s behind"),
+        (Interval(1, 9_000), "0 s to 9 s behind"),
     ],
 )
 def test_the_words_give_both_bounds_in_seconds(interval: Interval, told: str) -> None:

@@ -60,6 +60,68 @@ class TestLine:
             line("h2", key, "/srv/p")
         assert str(refused.value).startswith(sentence)
 
+    def test_the_whole_line(self) -> None:
+        """What the server's ssh runs, word for word."""
+        hidden = "-c {0}.hideRefs=refs/ -c {0}.hideRefs=!{1} -c {0}.hideRefs=!{2}"
+        trial = " -c {0}.hideRefs=!refs/st2/probe/h2"
+        push = (hidden + trial).format(
+            "receive", "refs/st2/presence/h2", "refs/heads/st2/presence/h2"
+        )
+        fetch = (hidden + trial).format(
+            "uploadpack", "refs/st2/presence", "refs/heads/st2/presence"
+        )
+        assert script("h2", "/srv/p q") == (
+            'case "$SSH_ORIGINAL_COMMAND" in git-receive-pack*) exec git '
+            f"{push} -c receive.maxInputSize=16m -c receive.fsckObjects=true"
+            " receive-pack '/srv/p q';; git-upload-pack*) exec git "
+            f"{fetch} -c uploadpack.allowFilter=true upload-pack '/srv/p q';; "
+            "*) echo only git push and git fetch >&2; exit 1;; esac"
+        )
+
+    @pytest.mark.parametrize(("longer", "taken"), [(0, True), (1, False)])
+    def test_a_key_has_at_most_16384_letters(self, longer: int, taken: bool) -> None:
+        key = f"{KEY} {'x' * (16_384 - len(KEY) - 1 + longer)}"
+        if taken:
+            assert line("h2", key, "/srv/p").endswith(key)
+        else:
+            with pytest.raises(BadUsage, match="key: 1 lines, wanted one public key"):
+                line("h2", key, "/srv/p")
+
+    @pytest.mark.parametrize("rest", [0, 4, 5])
+    def test_a_key_holds_more_than_the_word_for_its_kind(self, rest: int) -> None:
+        body = b64encode(b"\0\0\0\x0bssh-ed25519" + bytes(rest)).decode()
+        if rest > 4:
+            assert body in line("h2", f"ssh-ed25519 {body}", "/srv/p")
+        else:
+            with pytest.raises(BadUsage, match="no ssh-ed25519 key in its base64, wanted one"):
+                line("h2", f"ssh-ed25519 {body}", "/srv/p")
+
+    def test_blanks_around_the_parts_of_a_key_are_none_of_it(self) -> None:
+        printed = line("h2", f"\n\n  ssh-ed25519   {BODY}   me at home \n", "/srv/p")
+        assert printed.endswith(f'" ssh-ed25519 {BODY} me at home')
+
+    @pytest.mark.parametrize("key", ["PRIVATE KEY", "ssh-dss x", f"{KEY}\x1b", "ssh-rsa x", ""])
+    def test_a_refusal_says_what_a_key_looks_like(self, key: str) -> None:
+        with pytest.raises(BadUsage) as refused:
+            line("h2", key, "/srv/p")
+        assert refused.value.hint.startswith("a public key is one line: its kind, base64")
+
+    @pytest.mark.parametrize(
+        ("code", "taken"), [(31, False), (32, True), (126, True), (127, False)]
+    )
+    def test_a_path_holds_no_control_character(self, code: int, taken: bool) -> None:
+        if taken:
+            assert "receive-pack" in line("h2", KEY, f"/srv/{chr(code)}p")
+        else:
+            with pytest.raises(BadUsage, match="wanted an absolute path"):
+                line("h2", KEY, f"/srv/{chr(code)}p")
+
+    def test_a_long_path_and_a_long_kind_are_cut_where_they_are_told(self) -> None:
+        with pytest.raises(BadUsage, match=f"^path '{'p' * 60}': wanted an absolute path on"):
+            line("h2", KEY, "p" * 61)
+        with pytest.raises(BadUsage, match=f"^key: kind '{'k' * 60}', wanted one of ssh-ed25519, "):
+            line("h2", f"{'k' * 61} {BODY}", "/srv/p")
+
     @pytest.mark.parametrize("path", ["", "p.git", "~/p.git", "/srv/a\nb"])
     def test_a_path_that_is_not_absolute_is_refused(self, path: str) -> None:
         with pytest.raises(BadUsage, match="wanted an absolute path"):

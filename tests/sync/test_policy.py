@@ -58,6 +58,37 @@ def test_a_value_that_cannot_be_used_is_a_finding_and_the_default_counts(
     assert found.policy == Policy(signing="require")
 
 
+def test_a_setting_that_is_not_known_is_answered_with_those_that_are() -> None:
+    [finding] = parse(b"publish 5", PATH).findings
+    known = "collect-seconds, publish-seconds, remote, signing"
+    assert finding.message == f"found publish, wanted a setting that is known here: {known}"
+    assert finding.hint != ""
+
+
+def test_a_long_value_is_cut_where_it_is_told() -> None:
+    [finding] = parse(b'signing "' + b"x" * 41 + b'" 5', PATH).findings
+    assert finding.message == f"found signing {'x' * 40} 5, wanted off, warn, require"
+
+
+def test_what_cannot_be_used_hides_nothing_behind_it() -> None:
+    deep = b"a " + b"{ a " * 40 + b"}" * 40
+    found = parse(b"publish-seconds 0\npublish-seconds 9\n" + deep + b"\ncollect-seconds 8\n", PATH)
+    assert found.policy == Policy(publish_ms=9_000, collect_ms=8_000)
+    assert [each.code for each in found.findings] == ["setting-unusable"] * 2
+    assert all((each.path, each.hint != "") == (PATH, True) for each in found.findings)
+
+
+@pytest.mark.parametrize("own", [{}, {"publish_ms": 1}, {"collect_ms": 2}])
+def test_a_host_s_own_interval_is_put_in_the_place_of_the_one_it_names(own: dict[str, int]) -> None:
+    policy = Policy(publish_ms=5, collect_ms=6, signing="warn", remote="/p")
+    found = policy.at_intervals(own)
+    assert (found.publish_ms, found.collect_ms) == (
+        own.get("publish_ms", 5),
+        own.get("collect_ms", 6),
+    )
+    assert (found.signing, found.remote) == ("warn", "/p")
+
+
 def test_of_two_the_first_one_counts() -> None:
     found = parse(b"publish-seconds 7\npublish-seconds 8\n", PATH)
     assert found.policy.publish_ms == 7_000
@@ -68,7 +99,9 @@ def test_of_two_the_first_one_counts() -> None:
 def test_bytes_that_are_no_document_are_one_finding(raw: bytes) -> None:
     found = parse(raw, PATH)
     assert found.policy == DEFAULT
-    assert [each.code for each in found.findings] == ["settings-unreadable"]
+    [finding] = found.findings
+    assert (finding.code, finding.path) == ("settings-unreadable", PATH)
+    assert finding.message.startswith("found ")
 
 
 NAMES = st.sampled_from(["publish-seconds", "collect-seconds", "signing", "remote", "x"])
@@ -87,7 +120,15 @@ def test_no_bytes_raise_and_what_counts_is_within_bounds(raw: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("value", "ms"),
-    [(1, 1_000), (0.999, None), (86_400, 86_400_000), (86_400.5, None), (True, None), ("5", None)],
+    [
+        (1, 1_000),
+        (1.0004, 1_000),
+        (0.999, None),
+        (86_400, 86_400_000),
+        (86_400.5, None),
+        (True, None),
+        ("5", None),
+    ],
 )
 def test_an_interval_has_its_bounds(value: object, ms: int | None) -> None:
     assert interval_ms(value) == ms
