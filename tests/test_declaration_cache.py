@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from catalog.declaration import declaration_at
 from catalog.declaration_cache import DeclarationCache
-from catalog.declared import Broken, Declared, declared, from_json, to_json
-from catalog.finding import Finding
+from catalog.declared import declared
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.survey import survey
@@ -25,7 +22,6 @@ from catalog.system.machine import machine_id
 from catalogs import agent
 from catalogs import declared as written
 from conftest import BIN, Cli
-from test_json_text import VALUES
 
 FULL = written(
     body='    name "N"\n    description "D"\n    resource "w" uri="x" n=1\n'
@@ -159,69 +155,6 @@ def test_a_seal_that_fits_is_what_the_cache_is_believed_for(catalog_dir: Path, l
     assert read.name == "X"  # type: ignore[attr-defined]
 
 
-@given(VALUES)
-def test_an_entry_of_any_other_shape_is_not_believed(value: object) -> None:
-    assert from_json(value, "p") is None or isinstance(value, dict)
-
-
-@given(st.sampled_from(["host", "agent", "resources", "name", "findings", "launch"]), VALUES)
-def test_an_entry_with_one_wrong_field_never_raises(field: str, value: object) -> None:
-    sound = from_json({"findings": [], "host": "h1", "agent": "a1", "resources": []}, "p")
-    assert sound is not None
-    told = {**to_json(sound), field: value}
-    read = from_json(told, "p")
-    assert read is None or to_json(read) == to_json(from_json(to_json(read), "p"))  # type: ignore[arg-type]
-
-
-FINDING = ["code", "message", "path", "hint", 1, 2]
-SOUND = {
-    "findings": [FINDING, ["code", "message", None, "", None, None]],
-    "host": "h1",
-    "agent": "a1",
-    "resources": [{"name": "r", "n": 1, "x": 1.5, "none": None}],
-    "name": "N",
-    "description": None,
-    "launch": "codex",
-}
-
-
-def test_a_sound_entry_is_read_field_by_field() -> None:
-    read = from_json(SOUND, "agents/h1/a1/agent.kdl")
-    assert isinstance(read, Declared)
-    assert (read.path, read.host, read.agent) == ("agents/h1/a1/agent.kdl", "h1", "a1")
-    assert read.findings == (
-        Finding("code", "message", "path", "hint", line=1, column=2),
-        Finding("code", "message"),
-    )
-    assert read.resources == ((("name", "r"), ("n", 1), ("x", 1.5), ("none", None)),)
-    assert (read.name, read.description, read.launch, read.driver) == ("N", None, "codex", None)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *[("host", value) for value in (None, 5, "H1", "")],
-        *[("agent", value) for value in (None, 5, "../x", "")],
-        *[("name", value) for value in (5, ["N"], True)],
-        *[("launch", value) for value in (5, {})],
-        *[("resources", value) for value in (None, {}, "r", ["r"], [{"r": []}], [{"r": {}}])],
-        *[("findings", value) for value in (None, {}, "f", ["f"], [{}], [FINDING, 5])],
-        *[("findings", [[*FINDING[:n], 5, *FINDING[n + 1 :]]]) for n in range(4)],
-        *[("findings", [[*FINDING[:n], None, *FINDING[n + 1 :]]]) for n in (0, 1, 3)],
-    ],
-)
-def test_an_entry_with_one_wrong_field_is_not_believed(field: str, value: object) -> None:
-    assert from_json({**SOUND, field: value}, "p") is None
-
-
-def test_an_entry_without_an_agent_is_a_broken_declaration_with_its_findings() -> None:
-    assert from_json({"findings": [FINDING]}, "p") == Broken(
-        "p", (Finding("code", "message", "path", "hint", line=1, column=2),)
-    )
-    assert from_json({"findings": None}, "p") is None
-    assert from_json([], "p") is None
-
-
 def test_a_cache_that_cannot_be_written_is_no_fault(
     cli: Cli, local: Path, tree_hash: Callable[..., str]
 ) -> None:
@@ -302,22 +235,3 @@ class TestEverySpelling:
         (local / "cache").write_text(lie)
         (catalog_dir / ".st2").chmod(0o777)
         assert through_the_cache(catalog_dir) == parsed(catalog_dir)
-
-
-@pytest.mark.parametrize("name", ["line", "column"])
-@pytest.mark.parametrize("value", ["1", True, 1.5, [], {}])
-def test_a_finding_with_another_place_than_two_numbers_is_not_believed(
-    name: str, value: object
-) -> None:
-    place = {"line": 1, "column": 2, name: value}
-    told = {"findings": [["c", "m", "p", "", place["line"], place["column"]]]}
-    assert from_json(told, "p") is None
-    told["findings"][0][4:] = [1, 2]
-    assert from_json(told, "p") is not None
-
-
-@pytest.mark.parametrize("length", range(9))
-def test_a_finding_of_another_length_is_not_believed(length: int) -> None:
-    whole = ["c", "m", "p", "", 1, 2, None, None]
-    read = from_json({"findings": [whole[:length]]}, "p")
-    assert (read is None) is (length != 6)
