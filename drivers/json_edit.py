@@ -46,17 +46,27 @@ class Container:
     kind: str
     parts: list[Part] = field(default_factory=list)
     blank: str = ""
+    _members: dict[str, Part] = field(default_factory=dict)
 
     def find(self, key: str) -> Part | None:
         """Return the member *key* of an object."""
-        return next((part for part in self.parts if part.key == key), None)
+        return self._members.get(key)
 
-    def drop(self, part: Part) -> None:
-        """Take a member or an element out, and the comma that it needed."""
-        at = next(n for n, each in enumerate(self.parts) if each is part)
-        del self.parts[at]
-        if at == len(self.parts) and self.parts:
-            self.parts[-1].trail = part.trail
+    def add(self, part: Part) -> None:
+        """Put a member or an element behind the others."""
+        self.parts.append(part)
+        if self.kind == "{":
+            self._members[part.key] = part
+
+    def drop(self, *parts: Part) -> None:
+        """Take members or elements out, and the commas that they needed."""
+        gone = {id(part) for part in parts}
+        last = self.parts[-1] if self.parts else None
+        self.parts = [part for part in self.parts if id(part) not in gone]
+        for part in parts:
+            self._members.pop(part.key, None)
+        if last is not None and id(last) in gone and self.parts:
+            self.parts[-1].trail = last.trail
 
 
 @dataclass
@@ -83,7 +93,7 @@ class Document:
             trail, last.trail = last.trail, ""
         head = "" if key is None else f"{json.dumps(key)}: "
         node = self.fresh(value, lead)
-        container.parts.append(Part(lead, node, trail, key or "", head))
+        container.add(Part(lead, node, trail, key or "", head))
 
     def fresh(self, value: Json, lead: str) -> Leaf | Container:
         """Return *value* as it is written behind *lead*: on one line where its neighbours are."""
@@ -112,9 +122,14 @@ def value_of(node: Leaf | Container) -> Json:
     return found
 
 
+def canonical(value: Json) -> str:
+    """Return the one text of all values that are written alike."""
+    return json.dumps(value, sort_keys=True)
+
+
 def same(one: Json, other: Json) -> bool:
     """Say whether two values are written alike; ``true`` is not 1, and 1 is not 1.0."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return canonical(one) == canonical(other)
 
 
 def _text(node: Leaf | Container) -> str:
@@ -186,7 +201,7 @@ class _Reader:
             part = self._part(kind, lead, depth)
             if kind == "{" and made.find(part.key) is not None:
                 raise self.fault(f"the key {part.key!a} twice")
-            made.parts.append(part)
+            made.add(part)
             letter = self.text[self.at : self.at + 1]
             if letter not in (",", close) or not letter:
                 raise self.fault("no comma" if letter else "an end in the middle")

@@ -9,13 +9,21 @@ we want another kind of value, a server of somebody else's under our name.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from catalog.json_nodes import Json
-from drivers.json_edit import Container, Document, Leaf, NotEditable, Part, read, same, value_of
-
-OURS = " driver hook "
-"""Where the ending of a hook's command begins; what is before it names a machine."""
+from drivers.driver import Json
+from drivers.entries import endings_of, is_ours, strip, strip_inside
+from drivers.json_edit import (
+    Container,
+    Document,
+    Leaf,
+    NotEditable,
+    Part,
+    canonical,
+    read,
+    same,
+    value_of,
+)
 
 _SERVER = "driver"
 
@@ -23,12 +31,12 @@ _SERVER = "driver"
 def upsert(text: str | None, value: Mapping[str, Json], arrays: str) -> str:
     """Return the file's *text* (None: there is no file) with *value* in it.
 
-    Raises NotEditable for a text that is no JSON object.
+    Raises NotEditable for a text that is no JSON object, and where it cannot be merged.
     """
     if text is None or not text.strip():
         return json.dumps(value, indent=2) + "\n"
-    document = _document(text)
-    _merge(document, _object(document), value, arrays, "")
+    document, root = _document(text)
+    _merge(document, root, _members(root), value, arrays, "")
     return document.text()
 
 
@@ -39,50 +47,55 @@ def take_out(text: str, value: Mapping[str, Json], arrays: str) -> str | None:
     """
     if not text.strip():
         return text
-    document = _document(text)
-    root = _object(document)
-    taken = _take(root, value, arrays)
+    document, root = _document(text)
+    taken = _take(root, _members(root), value, arrays)
     return None if taken and not root.parts else document.text()
 
 
-def _document(text: str) -> Document:
+def _document(text: str) -> tuple[Document, Container]:
     document = read(text)
-    _object(document)
-    return document
-
-
-def _object(document: Document) -> Container:
     if isinstance(document.root, Container) and document.root.kind == "{":
-        return document.root
+        return document, document.root
     raise NotEditable("found no object at its top, wanted one")
 
 
+def _members(root: Container) -> dict[str, Json]:
+    """Return the value of a whole object: it is read once, and walked beside its parts."""
+    found = value_of(root)
+    assert isinstance(found, dict)
+    return found
+
+
 def _merge(
-    document: Document, into: Container, value: Mapping[str, Json], arrays: str, at: str
+    document: Document,
+    into: Container,
+    held: Mapping[str, Json],
+    value: Mapping[str, Json],
+    arrays: str,
+    at: str,
 ) -> None:
+    """Merge *value* into an object whose value is *held*."""
     for key, new in value.items():
         part = into.find(key)
         if part is None:
             document.append(into, new, at=at, key=key)
             continue
-        node, inner = part.node, _indent(part, at)
-        if same(value_of(node), new):
+        node, found, inner = part.node, held[key], _indent(part, at)
+        if same(found, new):
             continue  # however its lines are laid out
-        if _is_foreign_server(value_of(node), new):
+        if _is_foreign_server(found, new):
             raise NotEditable(f"found a server {key!a} that is not st2's, wanted ours or none")
-        if _is_our_server(value_of(node), new):
+        if _is_our_server(found, new) or isinstance(node, Leaf):
             part.node = document.fresh(new, part.lead)
-        elif isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
-            _merge(document, node, new, arrays, inner)
-        elif _is_array(node) and isinstance(new, list) and arrays == "union":
-            assert isinstance(node, Container)
-            for item in new:
-                _unite(document, node, item, inner)
+        elif isinstance(found, dict) and isinstance(new, dict):
+            _merge(document, node, found, new, arrays, inner)
+        elif isinstance(found, list) and isinstance(new, list) and arrays == "union":
+            _unite(document, node, found, new, inner)
+        elif node.parts and not _same_kind(node, new):
+            wanted = "an object" if isinstance(new, dict) else "an array"
+            wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
+            raise NotEditable(f"found something else under {key!a}, wanted {wanted}")
         else:
-            if isinstance(node, Container) and node.parts and not _same_kind(node, new):
-                wanted = "an object" if isinstance(new, dict) else "an array"
-                wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
-                raise NotEditable(f"found something else under {key!a}, wanted {wanted}")
             part.node = document.fresh(new, part.lead)
 
 
@@ -90,111 +103,92 @@ def _same_kind(node: Container, new: Json) -> bool:
     return isinstance(new, dict if node.kind == "{" else list)
 
 
-def _unite(document: Document, array: Container, new: Json, at: str) -> None:
-    """See that *new* stands in *array* once, in the place of the first of our earlier ones."""
-    endings = _endings(new)
-    stands = any(same(value_of(part.node), new) for part in array.parts)
-    for part in list(array.parts):
-        found = value_of(part.node)
-        if same(found, new):
-            continue
-        if _is_ours(found, endings) and not stands:
+def _unite(
+    document: Document, array: Container, held: list[Json], items: list[Json], at: str
+) -> None:
+    """See that each of *items* stands in *array* once, ours in the place of our earlier ones."""
+    held, written = list(held), {canonical(value) for value in held}
+    for item, endings in zip(items, endings_of(items), strict=True):
+        if endings:
+            held = _supersede(document, array, held, item, endings)
+            written = {canonical(value) for value in held}
+        if canonical(item) not in written:
+            document.append(array, item, at=at)
+            held.append(item)
+            written.add(canonical(item))
+
+
+def _supersede(
+    document: Document,
+    array: Container,
+    held: list[Json],
+    new: Json,
+    endings: tuple[str, ...],
+) -> list[Json]:
+    """Put *new* in the place of the first of our earlier ones and take out the others.
+
+    Where it stands already they all go. Returns the value of the array as it is then.
+    """
+    wanted = canonical(new)
+    stands = any(canonical(value) == wanted for value in held)
+    gone, after = [], []
+    for part, value in zip(array.parts, held, strict=True):
+        if canonical(value) == wanted:
+            after.append(value)
+        elif not is_ours(value, endings):
+            changed = strip_inside(part.node, value, endings)
+            after.append(value_of(part.node) if changed else value)
+        elif stands:
+            gone.append(part)
+        else:
             part.node, stands = document.fresh(new, part.lead), True
-        else:
-            _strip(array, part, endings)
-    if not stands:
-        document.append(array, new, at=at)
+            after.append(new)
+    array.drop(*gone)
+    return after
 
 
-def _strip(array: Container, part: Part, endings: frozenset[str]) -> bool:
-    """Take what is ours out of one element, the element itself where all of it is."""
-    if _is_ours(value_of(part.node), endings):
-        array.drop(part)
-        return True
-    return _strip_inside(part.node, endings)
-
-
-def _strip_inside(node: Leaf | Container, endings: frozenset[str]) -> bool:
-    if not isinstance(node, Container):
-        return False
+def _take(
+    node: Container, held: Mapping[str, Json], value: Mapping[str, Json], arrays: str
+) -> bool:
+    """Take *value* out of an object whose value is *held*; True where something of it was."""
     taken = False
-    for part in list(node.parts):
-        if node.kind == "[":
-            taken |= _strip(node, part, endings)
-        else:
-            taken |= _strip_inside(part.node, endings)
-    return taken
-
-
-def _take(node: Container, value: Mapping[str, Json], arrays: str) -> bool:
-    taken = False
+    gone = []
     for key, new in value.items():
         part = node.find(key)
-        if part is not None and _take_member(part, new, arrays):
+        if part is not None and _take_member(part, held[key], new, arrays):
             taken = True
             if not isinstance(part.node, Container) or not part.node.parts:
-                node.drop(part)
+                gone.append(part)
+    node.drop(*gone)
     return taken
 
 
-def _take_member(part: Part, new: Json, arrays: str) -> bool:
+def _take_member(part: Part, held: Json, new: Json, arrays: str) -> bool:
     """Take *new* out of a member; True where something was, and an empty rest may go.
 
     A server is taken whole or not at all, single elements of an array only where it was united.
     """
     node = part.node
-    if same(value_of(node), new) or _is_our_server(value_of(node), new):
+    if same(held, new) or _is_our_server(held, new):
         part.node = Leaf("null")
         return True
-    if _server_args(new) is not None:
+    if _server_args(new) is not None or isinstance(node, Leaf):
         return False
-    if isinstance(node, Container) and node.kind == "{" and isinstance(new, dict):
-        return _take(node, new, arrays)
-    if not isinstance(node, Container) or node.kind != "[" or not isinstance(new, list):
+    if isinstance(held, dict) and isinstance(new, dict):
+        return _take(node, held, new, arrays)
+    if not isinstance(held, list) or not isinstance(new, list) or arrays != "union":
         return False
-    if arrays != "union":
-        return False
-    endings = frozenset().union(*(_endings(item) for item in new))
-    taken = False
-    for each in list(node.parts):
-        if any(same(value_of(each.node), item) for item in new):
-            node.drop(each)
-            taken = True
-        else:
-            taken |= _strip(node, each, endings)
-    return taken
-
-
-def _is_array(node: Leaf | Container) -> bool:
-    return isinstance(node, Container) and node.kind == "["
+    wanted = {canonical(item) for item in new}
+    stays = [canonical(value) not in wanted for value in held]
+    node.drop(*(each for each, stay in zip(node.parts, stays, strict=True) if not stay))
+    rest = [value for value, stay in zip(held, stays, strict=True) if stay]
+    endings = tuple(ending for each in endings_of(new) for ending in each)
+    return strip(node, rest, endings) or len(rest) < len(held)
 
 
 def _indent(part: Part, at: str) -> str:
     """Return the indent of the line that a part begins."""
     return part.lead.rpartition("\n")[2] if "\n" in part.lead else at
-
-
-def _commands(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, member in value.items():
-            if key == "command" and isinstance(member, str):
-                yield member
-            else:
-                yield from _commands(member)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _commands(item)
-
-
-def _endings(value: Json) -> frozenset[str]:
-    """Return the endings by which the hooks in *value* are ours."""
-    found = (command[command.find(OURS) :] for command in _commands(value) if OURS in command)
-    return frozenset(found)
-
-
-def _is_ours(value: Json, endings: frozenset[str]) -> bool:
-    commands = list(_commands(value))
-    return bool(commands) and all(command.endswith(tuple(endings)) for command in commands)
 
 
 def _is_our_server(found: Json, new: Json) -> bool:
