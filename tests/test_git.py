@@ -15,7 +15,7 @@ import pytest
 from catalog.sync_errors import SyncFailed
 from catalog.system import program
 from catalog.system.git import Git, Ran, far_end
-from catalog.system.program import run_program
+from catalog.system.program import number, run_program
 
 ALL_BYTES = bytes(range(256))
 
@@ -131,6 +131,20 @@ def test_a_host_without_git_is_told_so(
     assert str(failed.value) == "git: not found, wanted git on PATH"
 
 
+def test_a_line_of_git_ends_at_a_line_feed_and_at_nothing_else() -> None:
+    ran = Ran(0, "a\u2028b\x85\x0c\rc\n\nd\n".encode(), "")
+    assert ran.lines() == ["a\u2028b\x85\x0c\rc", "", "d"]
+    assert Ran(0, b"", "").lines() == [] and Ran(0, b"a", "").lines() == ["a"]
+    assert Ran(0, b"\xff\n", "").lines() == ["\udcff"]
+    assert Ran(0, b"\xff\n", "").lines("replace") == ["\ufffd"]
+
+
+def test_a_number_of_git_is_of_plain_digits() -> None:
+    assert [number(text) for text in ("0", "017", "9" * 19)] == [0, 17, int("9" * 19)]
+    for text in ("", "-1", "+1", " 1", "1 ", "²", "٣", "1_0", "9" * 20):
+        assert number(text) is None
+
+
 def test_what_git_said_is_one_line_without_hints_or_control_characters() -> None:
     ran = Ran(1, b"! rejected\n", "error: \x1b[31mno\u202e\nhint: try it\n\nfatal: end")
     assert ran.words == "error: \\x1b[31mno\\u202e; fatal: end; ! rejected"
@@ -165,8 +179,8 @@ class TestRepository:
     def test_it_is_grown_above_its_limit(self, tmp_path: Path, loose: int, grown: bool) -> None:
         folder = tmp_path / "bare" / "objects" / "ab"
         folder.mkdir(parents=True)
-        for number in range(loose):
-            (folder / f"{number}").touch()
+        for made in range(loose):
+            (folder / f"{made}").touch()
         assert Git(str(tmp_path / "bare")).is_grown() is grown
 
 

@@ -33,7 +33,7 @@ def place_of(remote: Remote) -> Place | None:
     if address.startswith("ssh://"):
         authority, slash, path = address.removeprefix("ssh://").partition("/")
         host, colon, port = authority.rpartition(":")
-        if not colon or not port.isdigit():
+        if not colon or not (port.isascii() and port.isdigit()):
             host, port = authority, ""
         path = unquote(path if path.startswith("~") else slash + path)
         return Place(host.replace("[", "").replace("]", ""), port, path)

@@ -103,7 +103,7 @@ def _is_whole(own: Own) -> bool:
     """
     tips = "".join(f"{oid}^{{tree}}\n" for oid in _tips(own).values()).encode()
     ran = own.git.run("cat-file", "--batch-check", "--buffer", stdin=tips, env=_BOUNDED)
-    return ran.code == 0 and not any(line.endswith(b" missing") for line in ran.out.splitlines())
+    return ran.code == 0 and not any(line.endswith(" missing") for line in ran.lines("replace"))
 
 
 def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[str]) -> Ran:
@@ -159,8 +159,7 @@ def listed(own: Own, remote: Remote, *patterns: str) -> dict[str, str] | Ran:
     ran = own.git.run("ls-remote", *far(remote, "upload-pack"), *asked, settings=peer(remote))
     if ran.code:
         return ran
-    lines = ran.out.decode("utf-8", "replace").splitlines()
-    parts = (line.partition("\t") for line in lines)
+    parts = (line.partition("\t") for line in ran.lines("replace"))
     return {name: oid for oid, _, name in parts if not name.endswith("^{}")}
 
 
@@ -228,8 +227,7 @@ def _why_not(own: Own, remote: Remote, group: list[str], options: tuple[str, ...
 
 def _tips(own: Own) -> dict[str, str]:
     ran = own.git.run("for-each-ref", "--format=%(objectname) %(refname)", *shape.PREFIXES)
-    lines = ran.out.decode("utf-8", "replace").splitlines()
-    parts = (line.partition(" ") for line in lines)
+    parts = (line.partition(" ") for line in ran.lines("replace"))
     return {name: oid for oid, _, name in parts}
 
 

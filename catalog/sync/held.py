@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 
 from catalog.layout import RECORDS, Layout
-from catalog.names import is_agent, is_host
+from catalog.names import is_agent, is_host, is_token
 from catalog.seen import Content, Found, certain
 from catalog.snapshot import SNAPSHOT_BYTES, Snapshot
 from catalog.system.files import Files
@@ -125,6 +125,8 @@ def _checked(fields: dict[str, object]) -> Held:
         raise TypeError
     if not all(isinstance(each, int) for each in numbers):
         raise TypeError
+    if fields["node"] and not is_token(str(fields["node"])):
+        raise ValueError(fields["node"])  # no beat holds it, and half a pair has no bytes
     return Held(
         node=str(fields["node"]),
         oid=str(fields["oid"]),

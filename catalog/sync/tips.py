@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from catalog.snapshot import SNAPSHOT_BYTES, Refused
 from catalog.sync_errors import SyncFailed
 from catalog.system.git import Git
+from catalog.system.program import number
 
 _SHAPE = b"100644 snapshot\0"
 _NO_SNAPSHOT = Refused("its tree is not one plain file named snapshot")
@@ -94,7 +95,7 @@ def _objects(git: Git, names: dict[str, str]) -> dict[str, _Object]:
         return {}
     asked = "".join(f"{name}\n" for name in names.values()).encode()
     ran = git.run("cat-file", "--batch-check", "--buffer", stdin=asked)
-    lines = ran.out.decode("ascii", "replace").splitlines()
+    lines = ran.lines("replace")
     if ran.code or len(lines) != len(names):
         raise SyncFailed("collect", f"git cannot read what it fetched: {ran.words}")
     return {key: _object(line) for key, line in zip(names, lines, strict=True)}
@@ -103,7 +104,8 @@ def _objects(git: Git, names: dict[str, str]) -> dict[str, _Object]:
 def _object(line: str) -> _Object:
     oid, _, rest = line.partition(" ")
     kind, _, size = rest.partition(" ")
-    return _Object(oid, kind, int(size)) if size.isdigit() else _Object(oid, _MISSING, 0)
+    known = number(size)
+    return _Object(oid, _MISSING, 0) if known is None else _Object(oid, kind, known)
 
 
 def _contents(git: Git, names: dict[str, str]) -> Iterator[tuple[str, bytes]]:

@@ -17,6 +17,7 @@ from catalog.system import keeping
 from catalog.system.files import Files
 from catalog.system.git import Git, Ran
 from catalog.system.lock_files import Lock, left_locks
+from catalog.system.program import number
 
 GRACE_MS = 3_600_000
 """How old garbage has to be, and a lock before its age is told."""
@@ -151,9 +152,10 @@ def _remove_trials(git: Git, now_ms: int) -> list[tuple[str, str]]:
     form = "--format=%(committerdate:unix) %(objectname) %(refname)"
     ran = git.run("for-each-ref", form, *TRIALS)
     removed = []
-    for line in ran.out.decode("utf-8", "surrogateescape").splitlines():
-        made_s, oid, ref = line.split(" ", 2)
-        if not made_s.isdigit() or int(made_s) * 1_000 > now_ms - GRACE_MS:
+    for line in ran.lines():
+        made_s, oid, ref = [*line.split(" ", 2), "", ""][:3]
+        made = number(made_s)
+        if made is None or made * 1_000 > now_ms - GRACE_MS:
             continue
         if git.run("update-ref", "--no-deref", "-d", "--end-of-options", ref, oid).code == 0:
             removed.append((ref, "a trial that was cut short"))
@@ -164,8 +166,7 @@ def _refs(git: Git) -> dict[str, str]:
     """Return every presence ref that git can read, with its object; there or not."""
     form = "--format=%(objectname) %(refname)"
     ran = git.run("for-each-ref", form, *PREFIXES)
-    lines = ran.out.decode("utf-8", "surrogateescape").splitlines()
-    return {ref: oid for oid, _, ref in (line.partition(" ") for line in lines)}
+    return {ref: oid for oid, _, ref in (line.partition(" ") for line in ran.lines())}
 
 
 def _broken(git: Git, refs: dict[str, str]) -> dict[str, str]:
@@ -182,10 +183,11 @@ def _broken(git: Git, refs: dict[str, str]) -> dict[str, str]:
         found = {ref: ran.words for ref, ran in walked.items() if ran.code}
     rest = {ref: oid for ref, oid in refs.items() if ref not in found}
     asked = "".join(f"{oid}:snapshot\n" for oid in rest.values()).encode()
-    told = git.run("cat-file", "--batch-check", stdin=asked).out.decode("ascii", "replace")
-    for ref, line in zip(rest, told.splitlines(), strict=False):
-        oid, _, size = line.replace(" blob ", "\t").partition("\t")
-        if size.isdigit() and int(size) <= SNAPSHOT_BYTES:
+    told = git.run("cat-file", "--batch-check", stdin=asked)
+    for ref, line in zip(rest, told.lines(), strict=False):
+        oid, _, size_text = line.replace(" blob ", "\t").partition("\t")
+        size = number(size_text)
+        if size is not None and size <= SNAPSHOT_BYTES:
             ran = git.run("cat-file", "blob", "--end-of-options", oid)
             if ran.code:
                 found[ref] = ran.words

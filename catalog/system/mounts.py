@@ -25,7 +25,7 @@ def shared_kind(path: str, mounts: str = "/proc/self/mountinfo") -> str | None:
 def kind_of(path: str, mountinfo: bytes) -> str | None:
     """Return the kind of the filesystem that *path* is on, by the kernel's list of mounts."""
     best, kind = -1, None
-    for line in mountinfo.decode("utf-8", "surrogateescape").splitlines():
+    for line in mountinfo.decode("utf-8", "surrogateescape").split("\n"):
         before, _, after = line.partition(" - ")
         fields, kinds = before.split(" "), after.split(" ")
         if len(fields) < 5 or not kinds[0]:

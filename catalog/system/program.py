@@ -48,6 +48,15 @@ class Ran:
     out: bytes
     err: str
 
+    def lines(self, errors: str = "surrogateescape") -> list[str]:
+        """Return the lines of what git wrote, each ended by a line feed and by nothing else.
+
+        The name of a ref may hold a letter that Unicode calls the end of a line, and what stands
+        before it can be the name of another ref.
+        """
+        *whole, rest = self.out.decode("utf-8", errors).split("\n")
+        return [*whole, rest] if rest else whole
+
     @property
     def words(self) -> str:
         """What git said, on one line of bounded length, control and format characters escaped."""
@@ -56,6 +65,12 @@ class Ran:
         text = "; ".join(line for line in told if line) or f"exit {self.code}"
         plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:WORDS])
         return plain if len(text) <= WORDS else f"{plain}..."
+
+
+def number(text: str) -> int | None:
+    """Return the number that *text* is in plain digits, up to 19 of them; None for another text."""
+    plain = text.isascii() and text.isdigit() and len(text) <= 19
+    return int(text) if plain else None
 
 
 def run_program(

@@ -131,6 +131,7 @@ class TestInit:
         [
             ("ssh://me@h:2222/srv/p.git", ("me@h", "2222", "/srv/p.git")),
             ("ssh://h/~/p.git", ("h", "", "~/p.git")),
+            ("ssh://h:٢٢/p.git", ("h:٢٢", "", "/p.git")),
             ("ssh://h/srv/a%20b.git", ("h", "", "/srv/a b.git")),
             ("ssh://[2001:db8::1]:22/p", ("2001:db8::1", "22", "/p")),
             ("ssh://[2001:db8::1]/p", ("2001:db8::1", "", "/p")),
