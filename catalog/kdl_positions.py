@@ -62,8 +62,17 @@ def _parse(text: str) -> Any:
 
 
 def _same(ours: Sequence[ckdl.Node], theirs: Sequence[Any]) -> bool:
-    """Say whether both trees have the same nodes; numbers are not compared by value."""
-    return len(ours) == len(theirs) and all(map(_same_node, ours, theirs))
+    """Say whether both trees have the same nodes; numbers are not compared by value.
+
+    It needs no stack for depth: either parser may go deeper than we could follow.
+    """
+    levels = [(ours, theirs)]
+    while levels:
+        ours, theirs = levels.pop()
+        if len(ours) != len(theirs) or not all(map(_same_node, ours, theirs)):
+            return False
+        levels += [(our.children, their.children) for our, their in zip(ours, theirs, strict=True)]
+    return True
 
 
 def _same_node(our: ckdl.Node, their: Any) -> bool:
@@ -74,7 +83,6 @@ def _same_node(our: ckdl.Node, their: Any) -> bool:
         and all(map(_same_value, our.args, their.args))
         and our.properties.keys() == their.properties.keys()
         and all(_same_value(value, their.properties[key]) for key, value in our.properties.items())
-        and _same(our.children, their.children)
     )
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_DOTS = 1_000
 """tomllib reads a dotted key in time quadratic in its parts: 55 s for one of 256 KiB."""
 
+MAX_STEPS = 2_000_000
+"""For each part of a key tomllib walks down from the top: 15 s for many keys below a long table."""
+
 
 class Pairs(list[tuple[str, object]]):
     """The members of a JSON object in their order, repeats included."""
@@ -174,14 +177,30 @@ def _json_value(value: object, at: Address, depth: int) -> Any:
 def _toml(text: str) -> object:
     import tomllib
 
-    if max(line.count(".") for line in text.split("\n")) > MAX_DOTS:
+    dots = [line.count(".") for line in text.split("\n")]
+    if max(dots) > MAX_DOTS:
         return Unparsed("toml-long-key", f"found over {MAX_DOTS} dots in a line, wanted fewer")
+    if _steps(text, dots) > MAX_STEPS:
+        return Unparsed("toml-long-key", "found too many names below others, wanted fewer dots")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message, _, where = str(error).partition(" (at ")
         place = place_after(text) if where.startswith("end of") else _numbers(where)
         return Unparsed("toml-syntax", f"found no TOML ({message}), wanted some", place=place)
+
+
+def _steps(text: str, dots: list[int]) -> int:
+    """Return the most steps that tomllib takes down from the top, by the dots in each line.
+
+    A line that begins with a bracket may name the table of all lines after it.
+    """
+    steps = above = 0
+    for line, count in zip(text.split("\n"), dots, strict=True):
+        steps += (count + 1) * (above + count + 1)
+        if count > above and line.lstrip(" \t").startswith("["):
+            above = count
+    return steps
 
 
 def _numbers(where: str) -> tuple[int, int] | None:

@@ -246,3 +246,13 @@ def test_the_second_parser_is_loaded_for_an_error_alone(cli: Cli, text: str, loa
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
     assert "ckdl" in loaded and ("kdlquery" in loaded) is loads
     assert loaded & {"tomllib"} == set()
+
+
+@pytest.mark.parametrize("depth", [30, 250, 400, 3_000])
+def test_however_deep_a_document_is_looking_for_a_place_raises_nothing(depth: int) -> None:
+    """The second parser and our comparison of both may follow it less far than the first."""
+    nested = "x {" + "a {" * depth + "}" * depth + "}"
+    found = read(f"agent {{\n  host 5\n  {nested}\n}}", "kdl")
+    assert [each.message for each in found.findings] == ["host: found 5, wanted one string"]
+    assert found.findings[0].line in (2, None)
+    assert depth > 30 or found.findings[0].line == 2

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from catalog.declaration import Declaration
 from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
+from catalog.windows import DECLARATION_BYTES
 from drivers.expand import expand, facts_of
 from test_spellings import WHOLE, launched, read
 
@@ -77,6 +78,10 @@ class TestBadInput:
             (
                 *("toml", b"a." * 1001 + b"b = 1", "toml-long-key"),
                 "found over 1000 dots in a line, wanted fewer",
+            ),
+            (
+                *("toml", b"[" + b"a." * 999 + b"b]\n" + b"c = 1\n" * 1001, "toml-long-key"),
+                "found too many names below others, wanted fewer dots",
             ),
             (
                 *("json", b'{"agent": "a", "agent": "a"}', "declaration-agents"),
@@ -155,3 +160,17 @@ class TestBadInput:
             "found nothing to launch, wanted a driver block",
             "give the agent a driver block, argv or command",
         )
+
+
+def test_the_steps_down_to_a_name_are_counted_on_both_sides_of_the_edge() -> None:
+    """A table of a thousand names takes as many steps for each line below it."""
+    head = b"[" + b"a." * 999 + b"b]\n"
+    below = [b"c%d = 1\n" % number for number in range(1_000)]
+    # The head takes a million steps itself, and so do a thousand lines below it.
+    assert isinstance(read(head + b"".join(below[:999]) + b"z = 1", "toml"), Declaration)
+    found = read(head + b"".join(below[:1_000]) + b"z = 1", "toml")
+    assert [each.code for each in found.findings] == ["toml-long-key"]
+    prose = b'[a]\nb = """\n' + b"One. Two. Three... and so on. " * 8_000 + b'"""'
+    assert len(prose) < DECLARATION_BYTES and prose.count(b".") > 40_000
+    wrapped = prose.replace(b"on. ", b"on.\n")
+    assert isinstance(read(wrapped, "toml"), Declaration)
