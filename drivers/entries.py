@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from drivers.driver import Json
+from catalog.json_nodes import Json
 from drivers.json_edit import Container, Leaf, NotEditable, Part
 
 OURS = " driver hook "

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from drivers.driver import Json
+from catalog.json_nodes import Json
 from drivers.entries import endings_of, is_ours, strip, strip_inside
 from drivers.json_edit import (
     Container,

@@ -42,9 +42,9 @@ def read_line(node: Node) -> Render:
     if node.children:
         _refuse(node, f"render {node.name}: found members, wanted none")
     value = texts[1] if len(texts) > 1 else ""
-    if "line" in wanted and ("\n" in value or not value):
+    if "line" in wanted and (_is_broken(value) or not value):
         _refuse(node, f"render {texts[0]!a}: found no line, wanted one")
-    if "pattern" in wanted and "\n" in texts[0]:
+    if "pattern" in wanted and _is_broken(texts[0]):
         _refuse(node, f"render {node.name}: found two lines, wanted one")
     return Render(op=node.name, path=texts[0], value=value)
 
@@ -57,6 +57,11 @@ def _upsert(node: Node, path: str, arrays: object) -> Render:
         return Render(op=node.name, path=path, value=from_nodes(node.children), arrays=arrays)
     except NotJson as error:
         _refuse(node, f"render {path!a}: {error}")
+
+
+def _is_broken(line: str) -> bool:
+    """Say whether *line* would be read back as another one, or as two."""
+    return "\n" in line or "\r" in line
 
 
 def _refuse(node: Node, sentence: str) -> NoReturn:

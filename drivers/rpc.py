@@ -44,7 +44,7 @@ class Lines:
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self._limit = limit
-        self._kept = b""
+        self._kept = bytearray()
         self._over = False
 
     def feed(self, chunk: bytes) -> list[bytes | None]:
@@ -63,11 +63,14 @@ class Lines:
 
     def _keep(self, part: bytes) -> None:
         self._over = self._over or len(self._kept) + len(part) > self._limit
-        self._kept = b"" if self._over else self._kept + part
+        if self._over:
+            self._kept.clear()
+        else:
+            self._kept += part  # in place: a client may write byte by byte
 
     def _taken(self) -> bytes | None:
-        line = None if self._over else self._kept
-        self._kept, self._over = b"", False
+        line = None if self._over else bytes(self._kept)
+        self._kept, self._over = bytearray(), False
         return line
 
 
