@@ -286,18 +286,3 @@ def test_a_sync_beside_a_broken_ref_reports_both_failures(cli: Cli, fleet: Fleet
     assert "refs/st2/presence/h9 is broken at the remote" in done.errors
     assert "hint: st2 remote upkeep, where the repository lies; or git update-ref" in done.errors
     assert done.text == "collected h2\n"
-
-
-class TestLineEnds:
-    """A letter that Unicode calls the end of a line may stand in the name of a ref."""
-
-    @pytest.mark.parametrize("letter", ["\u2028", "\u2029", "\x85"])
-    def test_half_the_name_of_a_ref_speaks_for_no_host(
-        self, fleet: Fleet, reader: Member, letter: str
-    ) -> None:
-        fleet.point(f"h2{letter}x", fleet.forge("h5", a_snapshot("h2", BUSY, seq=9)))
-        for found in (reader.site.exchange.fetch(), collect(reader.site)):
-            assert found.refused is not None
-        refused = dict(collect(reader.site).refused)
-        assert refused[f"h2{letter}x"] == "is no host name" and "h2" not in refused
-        assert reader.site.exchange.fetch().tips["h2"] == fleet.tip("h2")

@@ -267,13 +267,3 @@ class TestCommand:
     def test_an_address_of_another_machine_is_refused(self, cli: Cli) -> None:
         refused = cli("remote", "upkeep", "ssh://h/p.git")
         assert (refused.code, "run it on the machine that holds" in refused.errors) == (2, True)
-
-
-def test_a_letter_that_ends_a_line_elsewhere_stops_no_upkeep(fleet: Fleet) -> None:
-    publish(fleet.host("h1").site)
-    oid = fleet.tip("h1")
-    for ref in ("refs/st2/probe/h1/a\u2028b", "refs/st2/presence/h1\u2028b"):
-        fleet.git("update-ref", ref, oid)
-    done = kept(fleet)
-    assert done.failed == () and done.refs == 2
-    assert fleet.tip("h1") == oid
