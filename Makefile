@@ -13,7 +13,7 @@ OPTIONS :=
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test mutants coverage test-oldest harnesses test-harness lint generated dist demo bench soak clean
+.PHONY: venv test fuzz mutants coverage test-oldest harnesses test-harness lint generated dist demo bench soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -32,6 +32,19 @@ $(STAMP): $(COMMAND)
 # -P: what is imported is what is installed, also where that is not this checkout.
 test: venv
 	$(BIN)/python -P -m pytest -p xdist -n 2 -m "not harness" $(OPTIONS)
+
+# Each boundary where bytes of somebody else's enter: make fuzz SECONDS=600 BOUNDARIES="merge declaration"
+SECONDS := 60
+BOUNDARIES :=
+ATHERIS := $(VENV)/.atheris
+
+# Where atheris has no wheel, inputs are made by hypothesis instead.
+$(ATHERIS): $(STAMP)
+	$(BIN)/python $(PIP) install $(EDITABLE) '$(SOURCE)[fuzz]' || echo "no atheris here, hypothesis has to do"
+	touch $@
+
+fuzz: $(ATHERIS)
+	PYTHONPATH=tests nice $(BIN)/python -m fuzz.runner $(BOUNDARIES) --seconds $(SECONDS)
 
 # Mutants of the pure middle, a module at a time: make mutants FILES="catalog/record.py catalog/claim.py"
 FILES :=
