@@ -6,8 +6,8 @@ import json
 
 from catalog import json_text
 from catalog.declaration import Declaration, parse
+from catalog.declaration_errors import BadDeclaration, CannotExpand
 from catalog.declared import Broken, declared, from_json, to_json
-from catalog.errors import BadDeclaration, CannotExpand
 from catalog.plain import facts
 from drivers import formats
 from drivers.binding import Machine, bind

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog.errors import SyncFailed
 from catalog.snapshot import Refused
 from catalog.sync import fetched, tips, trouble, upkeep
 from catalog.sync.remote import Remote
 from catalog.sync.shape import host_of
 from catalog.sync.signing import Signed, split
+from catalog.sync_errors import SyncFailed
 from catalog.system.program import WORDS, Ran
 from fuzz.told import check_escaped, check_plain, headed
 

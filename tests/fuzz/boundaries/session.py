@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from catalog import flat
-from catalog.claim import Claim, UnreadableClaim, decide, end, parse, render
+from catalog.claim import Claim, UnreadableClaim, end, parse, render
 from catalog.merging import Place, merge
 from catalog.reader import read_claim
 from catalog.seen import Content
+from catalog.succession import decide
 from catalog.windows import SESSION_BYTES
 from fuzz.told import check_escaped, check_plain
 from st2.roster_json import session_json

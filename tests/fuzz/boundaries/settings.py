@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from catalog.errors import BadName, BadSettings, BadUsage, RemoteRefused
+from catalog.errors import BadName, BadUsage
 from catalog.names import is_host
 from catalog.sync import authorize, policy, remote, signers
 from catalog.sync.afar import place_of, script
+from catalog.sync_errors import BadSettings, RemoteRefused
 from fuzz.told import check_escaped, check_plain, headed
 
 KINDS = ("policy", "signers", "remote", "authorize")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from catalog import flat, heard, node
-from catalog.errors import BadSettings
 from catalog.layout import Layout
 from catalog.record import render
 from catalog.seal import seal
 from catalog.sync import held, latest, polled, settings
 from catalog.sync.collect import findings_of
 from catalog.sync.hosts import known_hosts
+from catalog.sync_errors import BadSettings
 from drivers.hook_trace import failures
 from fuzz.told import check_escaped, headed
 from support.memory import MemoryFiles
