@@ -21,20 +21,20 @@ def split(line: str, environ: Mapping[str, str]) -> list[str]:
     It is ``""`` after a blank. Never raises.
     """
     words: list[str] = []
-    word: str | None = None
+    word: list[str] = []  # the pieces of the one being read: none, and it has not begun
     at = 0
     while at < len(line):
         letter = line[at]
         if letter in _BLANK:
-            if word is not None:
-                words.append(word)
-            word, at = None, at + 1
+            if word:
+                words.append("".join(word))
+            word, at = [], at + 1
         elif letter in _ENDS:
-            words, word, at = [], None, at + 1
+            words, word, at = [], [], at + 1
         else:
-            text, at = _part(line, at, environ, first=word is None)
-            word = (word or "") + text
-    return [*words, word or ""]
+            text, at = _part(line, at, environ, first=not word)
+            word.append(text)
+    return [*words, "".join(word)]
 
 
 def _part(line: str, at: int, environ: Mapping[str, str], *, first: bool) -> tuple[str, int]:
@@ -55,16 +55,16 @@ def _part(line: str, at: int, environ: Mapping[str, str], *, first: bool) -> tup
 
 
 def _double(line: str, at: int, environ: Mapping[str, str]) -> tuple[str, int]:
-    text = ""
+    pieces: list[str] = []
     while at < len(line) and line[at] != '"':
         if line[at] == "\\" and line[at + 1 : at + 2] in ("\\", '"', "$", "`"):
-            text, at = text + line[at + 1], at + 2
+            text, at = line[at + 1], at + 2
         elif line[at] == "$":
-            more, at = _variable(line, at, environ)
-            text += more
+            text, at = _variable(line, at, environ)
         else:
-            text, at = text + line[at], at + 1
-    return text, at + 1
+            text, at = line[at], at + 1
+        pieces.append(text)
+    return "".join(pieces), at + 1
 
 
 def _variable(line: str, at: int, environ: Mapping[str, str]) -> tuple[str, int]:
