@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from generators import cases, commands, manual, messages, picture
+from generators import cases, commands, help_pages, manual, messages, picture
 
 ROOT = Path(__file__).parent.parent
-KINDS = (cases, commands, manual, messages, picture)
+KINDS = (cases, commands, help_pages, manual, messages, picture)
 
 
 def main() -> None:

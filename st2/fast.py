@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 def plan(argv: Sequence[str]) -> Callable[[], int] | None:
     """Return what runs *argv*, or None to leave it to click."""
+    told = _told(argv)
+    if told is not None:
+        return told
     catalog, host, rest = _globals(argv)
     if list(rest[:2]) == ["driver", "hook"] and not {"-h", "--help"} & set(rest):
         return _hook(catalog, host, rest[2:])
@@ -32,6 +35,22 @@ def plan(argv: Sequence[str]) -> Callable[[], int] | None:
         return command(make(catalog, host, os.environ))
 
     return served
+
+
+def _told(argv: Sequence[str]) -> Callable[[], int] | None:
+    """What st2 says of itself: its version, and how it is used."""
+    last = argv[-1] if argv else ""
+    if last == "--version" and len(argv) == 1:
+        from st2 import __version__
+        from st2.serve import help
+
+        return lambda: help.run(f"st2 {__version__}\n")
+    if last in ("-h", "--help"):
+        from st2.serve import help
+
+        page = help.parse(argv, os.environ)
+        return None if page is None else lambda: help.run(page)
+    return None
 
 
 def _hook(catalog: str | None, host: str | None, args: Sequence[str]) -> Callable[[], int]:

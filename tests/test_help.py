@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
+import termios
+from pathlib import Path
 
 import click
 import pytest
 
 from conftest import Cli
+from generators import help_pages
 from generators.tree import commands, paragraphs
-from st2.cli.main import main
+from st2.boundary import guarded
+from st2.cli.main import main, run
+from st2.fast import plan
+from st2.serve import help as pages
 
 TREE = dict(commands())
 LEAVES = [path for path, command in TREE.items() if not isinstance(command, click.Group)]
@@ -18,19 +25,7 @@ CODES_MATTER = {
     *("st2 run", "st2 session register", "st2 sync", "st2 validate", "st2 watch"),
 }
 """Commands whose exit code somebody branches on."""
-
-
-def shown(path: str) -> str:
-    """The help of a command, as it is printed."""
-    *above, name = path.split(" ")
-    context = click.Context(main, info_name="st2")
-    command: click.Command = main
-    for word in [*above, name][1:]:
-        assert isinstance(command, click.Group)
-        found = command.get_command(context, word)
-        assert found is not None
-        command, context = found, click.Context(found, info_name=word, parent=context)
-    return command.get_help(context)
+KEPT = (Path(__file__).parent.parent / help_pages.PLACE).read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", TREE)
@@ -41,7 +36,7 @@ def test_help_has_a_sentence_an_example_and_lines_of_a_common_width(path: str) -
     assert examples and all(example.startswith(program) for example in examples)
     words = path.split(" ")[1:2] or ["agents"]
     assert all(f" {words[0]}" in example for example in examples)
-    assert max(map(len, shown(path).splitlines())) <= 100
+    assert max(map(len, help_pages.page(path).splitlines())) <= 100
 
 
 @pytest.mark.parametrize("path", sorted(CODES_MATTER))
@@ -93,8 +88,59 @@ def test_a_wrong_line_is_told_by_what_was_found_and_what_was_wanted(
 @pytest.mark.parametrize("path", LEAVES)
 def test_a_wrong_option_is_met_in_the_same_way_by_every_command(path: str) -> None:
     from catalog.errors import BadUsage
-    from st2.cli.main import run
 
     with pytest.raises(BadUsage, match="found no option '--no-such-option'") as refused:
         run([*path.split(" ")[1:], "--no-such-option"])
     assert refused.value.hint == f"{path} --help"
+
+
+def test_the_pages_that_are_kept_are_those_that_the_command_tree_makes() -> None:
+    assert help_pages.files()[help_pages.PLACE] == KEPT, "run: make generated"
+
+
+@pytest.mark.parametrize("columns", ["80", "200"])
+@pytest.mark.parametrize("path", TREE)
+def test_help_is_a_page_that_was_kept_and_what_click_prints(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], path: str, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    line = [*path.split(" ")[1:], "--help"]
+    served = plan(line)
+    assert served is not None
+    kept = guarded(served), *capfd.readouterr()
+    assert (guarded(lambda: run(line)), *capfd.readouterr()) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        ("st2", "79"),
+        ("st2 agents", "1"),
+        ("st2 agents worker", "80"),
+        ("st2 driver exec-session --identity a --", "80"),
+        ("st2 nothing", "80"),
+    ],
+)
+def test_on_a_narrow_terminal_and_between_other_words_click_helps(words: str, columns: str) -> None:
+    line = [*words.split(" ")[1:], "--help"]
+    assert pages.parse(line, {"COLUMNS": columns}) is None
+
+
+def test_two_words_in_one_are_no_command() -> None:
+    assert pages.parse(["session", "show", "-h"], {"COLUMNS": "80"}) is not None
+    assert pages.parse(["session show", "-h"], {"COLUMNS": "80"}) is None
+
+
+@pytest.mark.parametrize("said", ["", "x", "0", "-5"])
+def test_without_a_width_that_is_told_the_terminal_s_own_counts(said: str) -> None:
+    main_end, terminal = os.openpty()
+    kept = os.dup(1)
+    try:
+        for columns, served in ((80, True), (79, False)):
+            os.dup2(terminal, 1)
+            termios.tcsetwinsize(terminal, (24, columns))
+            assert (pages.parse(["--help"], {"COLUMNS": said}) is not None) is served
+    finally:
+        os.dup2(kept, 1)
+        for descriptor in (main_end, terminal, kept):
+            os.close(descriptor)

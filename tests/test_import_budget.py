@@ -152,5 +152,12 @@ def test_the_owner_loads_nothing_heavy_and_nothing_slow() -> None:
     assert roots(found) & (HEAVY | SLOW) == set()
 
 
-def test_help_shows_that_the_same_look_does_see_click(loaded: Callable[..., set[str]]) -> None:
-    assert "click" in loaded("--help")
+@pytest.mark.parametrize("args", [("--version",), ("--help",), ("agents", "-h")], ids=" ".join)
+def test_what_st2_says_of_itself_loads_nothing_heavy_and_nothing_slow(
+    loaded: Callable[..., set[str]], args: tuple[str, ...]
+) -> None:
+    assert roots(loaded(*args)) & (HEAVY | SLOW) == set()
+
+
+def test_why_shows_that_the_same_look_does_see_click(loaded: Callable[..., set[str]]) -> None:
+    assert "click" in loaded("why", "a1")

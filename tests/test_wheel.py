@@ -45,7 +45,7 @@ def test_the_wheel_has_every_module_and_nothing_else(wheel: Path) -> None:
     about = f"st2_presence-{__version__}.d"
     assert modules <= names
     beside = {name for name in names - modules if not name.startswith(about)}
-    assert beside == {"st2/commands.tsv"}
+    assert beside == {"st2/commands.tsv", "st2/help.txt"}
 
 
 def test_the_wheel_has_every_page_of_the_manual(wheel: Path) -> None:
