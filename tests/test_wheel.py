@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,19 @@ def test_the_command_is_a_script_whose_first_line_the_installer_writes(wheel: Pa
     assert script.startswith(b"#!python\n")
 
 
+def uncompiled(library: Path) -> set[Path]:
+    """The shipped modules whose compiled form the import would not take."""
+    sources = [path for room in SHIPPED for path in (library / room).rglob("*.py")]
+    assert len(sources) > 200
+    return {path for path in sources if not belongs(Path(cache_from_source(path)), path)}
+
+
+def belongs(compiled: Path, source: Path) -> bool:
+    found = source.stat()
+    head = struct.pack("<4s3L", MAGIC_NUMBER, 0, int(found.st_mtime), found.st_size)
+    return compiled.exists() and compiled.read_bytes().startswith(head)
+
+
 @pytest.mark.slow
 def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
     wheel: Path, cli: Cli, tmp_path: Path
@@ -81,6 +96,10 @@ def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
     pip = [sys.executable, "-m", "pip", "--python", place / "bin" / "python", "install", "--quiet"]
     subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True, stdin=subprocess.DEVNULL)
     installed = Cli(cli.catalog, cli.home, cli.env, place / "bin" / "st2")
+    library = Path(
+        sysconfig.get_paths(vars={"base": str(place), "platbase": str(place)})["purelib"]
+    )
+    assert uncompiled(library) == set()
     folder = cli.catalog / "agents/h1/a1"
     folder.mkdir(parents=True)
     (folder / "status").write_bytes(b"busy\n")
@@ -91,10 +110,24 @@ def test_the_installed_wheel_serves_its_fast_path_without_one_dependency(
     assert (place / "share/man/man1/st2.1").exists()
     assert f"{place}/lib/" in traced
     assert f"{ROOT}/catalog" not in traced and f"{ROOT}/st2" not in traced
-    library = sysconfig.get_paths(vars={"base": str(place), "platbase": str(place)})["purelib"]
     # Its dependencies are those of this environment; a .pth in there is not read.
-    (Path(library) / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    (library / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     assert installed("--version").text == f"st2 {__version__}\n"
     assert installed("agents").text == "h1.a1\tbusy\t\t\n"
     assert installed("agents", "--help").code == installed("validate").code == 0
     assert installed("completion", "bash", "--for", "st2 why ").text == "none\na1\nh1.a1\n"
+    # Without compiled forms, and where none may be written, it is slower and as good.
+    for kept in library.rglob("__pycache__"):
+        shutil.rmtree(kept)
+    assert installed("status", "a1", env={"PYTHONDONTWRITEBYTECODE": "1"}).text == "busy\n"
+    assert not list((library / "catalog").rglob("*.pyc"))
+
+
+def test_the_documented_installation_compiles_the_modules() -> None:
+    """By itself uv does not, nor does pipx where it finds uv; pip does (the test above)."""
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    told = [line for line in lines if line.startswith(("uv tool install", "pipx install"))]
+    assert told == [
+        "uv tool install --compile-bytecode st2-presence",
+        "pipx install --pip-args=--compile st2-presence",
+    ]
