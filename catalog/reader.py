@@ -76,12 +76,13 @@ class Reader:
 
 def evidence_in(found: Found, hold: Hold) -> Evidence | None:
     """Return the entry of one claim in a file of process evidence, if there is one."""
+    if not isinstance(found, Content):
+        return None
     from catalog.evidence import parse_lines
 
-    if isinstance(found, Content):
-        for entry in parse_lines(found.raw):
-            if (entry.token, entry.generation) == (hold.token, hold.generation):
-                return entry
+    for entry in parse_lines(found.raw):
+        if (entry.token, entry.generation) == (hold.token, hold.generation):
+            return entry
     return None
 
 

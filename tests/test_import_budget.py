@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from catalog.evidence import render_lines
+from catalog.system.own_modules import ROOMS
 from catalog.system.processes import host_processes
 from catalog.verbs import VERBS
 from conftest import Cli
@@ -96,6 +97,30 @@ def test_a_beat_and_a_touch_load_nothing_heavy_and_nothing_slow(
     assert ("drivers.detect" in modules) is ("--session" not in args)
     held = args[-1] == "A" and args[0] == "beat"
     assert ("catalog.witness" in modules) is (seen and held)
+
+
+MOST = {
+    "status a1": 38,
+    "status h1.a1": 36,
+    "status a1 --set busy": 34,
+    "beat a1 --session A": 35,
+    "activity touch a1 --session A": 35,
+    "completion bash --for st2": 28,
+    "--version": 11,
+}
+"""How many modules of ours a command may load: each costs about a hundredth of a bare start."""
+ROOM = 2
+
+
+@pytest.mark.parametrize("line", MOST)
+def test_a_command_loads_no_more_modules_of_ours_than_it_did(
+    cli: Cli, loaded: Callable[..., set[str]], line: str
+) -> None:
+    """Fewer is a new number here, so that the next one too many is seen."""
+    assert cli("session", "register", "a1", "--session", "A").code == 0
+    (cli.catalog / ".st2/h1/process/a1").unlink(missing_ok=True)
+    ours = {name for name in loaded(*line.split(" ")) if name.partition(".")[0] in ROOMS}
+    assert MOST[line] - ROOM <= len(ours) <= MOST[line], sorted(ours)
 
 
 @pytest.mark.parametrize("args", [("agents",), ("agents", "--json")], ids=" ".join)
