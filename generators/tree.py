@@ -38,7 +38,8 @@ def arguments(command: click.Command) -> list[click.Argument]:
 
 def usage(command: click.Command, path: str) -> str:
     """Return the line of how it is called, without the word ``Usage``."""
-    context = click.Context(command, info_name=path)
+    # Click keeps the option for help as it was first asked for: with the names that it has here.
+    context = click.Context(command, info_name=path, help_option_names=HELP.opts)
     return " ".join([path, *command.collect_usage_pieces(context)])
 
 
