@@ -107,12 +107,10 @@ def claim_running(
             host=writer.layout.host,
             node=node,
             session=evidence.token,
-            generation=1,
             harness=harness_of(procfs.read_argv(pid)),
             runtime=name,
             registered_by="adopt",
             started_ms=clock.now_ms(),
-            took_over=False,
         )
         witness = Witness(writer.reader, processes, now_ms=clock.now_ms)
         started = claim_name(claim, evidence, writer, witness, force=force)

@@ -190,12 +190,10 @@ class Hook:
             host=host,
             node=call.node(),
             session=token,
-            generation=1,
             harness=call.harness,
             runtime=bus_id(host, call.agent),
             registered_by="hook",
             started_ms=now_ms,
-            took_over=False,
         )
         registrar.register(claim, evidence=evidence, verdict_of=witness.verdict)
 

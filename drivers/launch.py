@@ -164,12 +164,10 @@ def _claim(
         host=writer.layout.host,
         node=wanted.node,
         session=evidence.token,
-        generation=1,
         harness=wanted.harness,
         runtime=wanted.runtime,
         registered_by="wrapper",
         started_ms=clock.now_ms(),
-        took_over=False,
     )
     return claim_name(claim, evidence, writer, witness, force=wanted.force)
 

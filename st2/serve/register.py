@@ -67,12 +67,10 @@ def _claim(context: Context, agent: str, token: str, around: Detected | None) ->
         agent=agent,
         host=context.layout.host,
         session=token,
-        generation=1,
         harness=around.harness if around is not None else None,
         runtime=bus_id(context.layout.host, agent),
         registered_by=BY,
         started_ms=context.clock.now_ms(),
-        took_over=False,
     )
 
 
