@@ -56,7 +56,7 @@ def is_ours(value: Json, endings: tuple[str, ...]) -> bool:
 def _endings(value: Json) -> Iterator[str]:
     for command in _commands(value):
         if OURS in command:
-            yield command[command.find(OURS) :]
+            yield command[command.rfind(OURS) :]
 
 
 def _commands(value: Json) -> Iterator[str]:

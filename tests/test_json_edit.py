@@ -94,6 +94,7 @@ def test_an_addition_is_written_as_its_neighbours_are() -> None:
     for text, wanted in [
         ('{\n    "a": 1\n}\n', '{\n    "a": 1,\n    "b": {\n        "c": 2\n    }\n}\n'),
         ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"b": {\r\n\t\t"c": 2\r\n\t}\r\n}'),
+        ('{\n\n  "a": 1\n}', '{\n\n  "a": 1,\n\n  "b": {\n    "c": 2\n  }\n}'),
         ('{"a":1}', '{"a":1, "b": {"c": 2}}'),
         ('{"a":1,"z":2}', '{"a":1,"z":2,"b": {"c": 2}}'),
         ("{}", '{\n  "b": {\n    "c": 2\n  }\n}'),

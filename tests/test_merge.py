@@ -42,6 +42,7 @@ def taken(before: Any, value: Any = OURS) -> Any:
 def test_a_file_that_is_not_there_is_ours() -> None:
     assert merged(None) == OURS
     assert upsert("  \n", OURS, "union") == upsert(None, OURS, "union")
+    assert upsert(None, {"a": {"b": 1}}, "union") == '{\n  "a": {\n    "b": 1\n  }\n}\n'
 
 
 def test_objects_merge_and_scalars_replace() -> None:
@@ -71,6 +72,14 @@ def test_our_earlier_entry_is_superseded_in_its_place_wherever_the_program_lay()
 def test_of_several_earlier_entries_of_ours_one_is_left() -> None:
     assert merged(hooks(hook("/1"), THEIRS, hook("/2"))) == hooks(hook(), THEIRS)
     assert merged(hooks(hook("/1"), hook())) == hooks(hook())
+    assert merged(hooks(hook(), THEIRS, hook("/1"))) == hooks(hook(), THEIRS)
+    assert merged(hooks(hook("/1"), hook(), hook("/2"), THEIRS)) == hooks(hook(), THEIRS)
+
+
+def test_ours_is_known_by_its_ending_whatever_the_program_s_place_is_called() -> None:
+    odd = hooks(hook("'/my driver hook /st2' --catalog /c"))
+    assert merged(hooks(hook("/1"), THEIRS), odd) == hooks(*odd["hooks"]["Stop"], THEIRS)
+    assert taken(hooks(hook("/1"), THEIRS), odd) == hooks(THEIRS)
 
 
 def test_an_entry_in_which_ours_stands_beside_theirs_keeps_theirs() -> None:
@@ -145,6 +154,10 @@ def test_a_part_on_a_line_of_its_own_gives_its_indent_and_any_other_the_containe
     text = '{\n  "a": {"b": {}, "l": []}\n}'
     assert upsert(text, {"a": {"b": {"c": 1}}}, "union") == (
         '{\n  "a": {"b": {\n    "c": 1\n  }, "l": []}\n}'
+    )
+    apart = '{\n  "z": 1,\n\n  "a": {}\n}'
+    assert upsert(apart, {"a": {"b": 1}}, "union") == (
+        '{\n  "z": 1,\n\n  "a": {\n    "b": 1\n  }\n}'
     )
     assert upsert(text, {"a": {"l": [1]}}, "union") == (
         '{\n  "a": {"b": {}, "l": [\n    1\n  ]}\n}'

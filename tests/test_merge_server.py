@@ -71,7 +71,8 @@ def test_a_server_that_somebody_changed_is_left_whole_by_an_undo(changed: dict[s
 
 def test_our_server_of_another_installation_is_ours_to_replace_and_to_take_out() -> None:
     moved = json.dumps(server(command="/old/st2"))
-    assert json.loads(upsert(moved, server(), "replace")) == server()
+    for arrays in ("replace", "union"):
+        assert json.loads(upsert(moved, server(), arrays)) == server()
     assert take_out(moved, server(), "replace") is None
 
 

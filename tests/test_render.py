@@ -93,13 +93,15 @@ def test_a_line_is_added_at_the_end_in_the_file_s_own_way() -> None:
         (b"zero\r\ntwo", b"zero\r\ntwo\r\none\r\n"),
         (b"\r\r\n", b"\r\r\none\r\n"),
         (b"none\n", b"none\none\n"),
+        (b"one \n", b"one \none\n"),
     ]:
         assert datas(planned(LINE, l=before)) == {"l": after}
 
 
 def test_without_a_repository_there_is_nothing_to_exclude_from() -> None:
-    found = Standing(contents={}, sources={})
-    assert plan([EXCLUDE], found) == Plan((), ())
+    found = Standing(contents={at("f"): None}, sources={})
+    made = plan([EXCLUDE, FILE], found)
+    assert made == Plan((Action(target=at("f"), data=b"text\n", before=None),), ())
 
 
 def test_one_refusal_refuses_and_still_tells_everything() -> None:

@@ -18,6 +18,8 @@ PROGRAMS = {"cli", "connect", "doll", "fleet", "hub", "repository", "sshd", "wra
 
 def pytest_configure() -> None:
     """Forget the modules of tests, from whichever run they are."""
+    # Between two functions of a mutant stand two of mutmut.
+    sys.setrecursionlimit(3_000)
     tests = os.path.join(os.getcwd(), "tests", "")
     for name, module in list(sys.modules.items()):
         if name != "conftest" and (getattr(module, "__file__", "") or "").startswith(tests):
