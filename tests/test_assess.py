@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from catalog import heard as hearing
-from catalog.assess import Assessed, assess, assess_agent, host_beat_ms, local_fault
+from catalog.assess import Assessed, assess
 from catalog.claim import Claim, UnreadableClaim
-from catalog.finding import Finding
 from catalog.heard import Heard
 from catalog.layout import Layout
 from catalog.offset import Interval
-from catalog.reader import Reader
-from catalog.seen import Content, Missing, Unreadable
-from catalog.system.files import Files
+from catalog.seen import Content, Unreadable
 from catalog.witness import Sight
-from catalogs import T, agent, claim, record
+from catalogs import T, claim, record
 
 STATUS, SESSION = "agents/{}/a1/status", "agents/{}/a1/session.json"
 FRESH = Content(record("busy", T - 1_000), 0)
@@ -62,6 +57,10 @@ class TestStatus:
         assert code not in ("invalid-state", "malformed")
         assert path == "agents/h1/a1/status"
 
+    def test_what_a_newer_version_writes_is_no_damage(self) -> None:
+        found = told(Content(b"busy\nv2 5\n<<<<<<< h1\n=======\n>>>>>>> h2\n", 0))
+        assert [each.code for each in found.findings] == ["newer-version"]
+
     def test_what_cannot_be_read_says_why(self) -> None:
         found = told(Unreadable("permission denied", 13))
         assert remarks(found) == [("unreadable", "status: permission denied", STATUS.format("h1"))]
@@ -71,6 +70,8 @@ class TestStatus:
         sentence = "status: its stamp lies 61 s ahead of the clock"
         assert remarks(found) == [("future", sentence, STATUS.format("h1"))]
         assert remarks(told(Content(record("busy", T + 60_000), 0))) == []
+        [(_, message, _)] = remarks(told(Content(record("busy", T + 400_700), 0)))
+        assert message == "status: its stamp lies 401 s ahead of the clock"
 
     def test_a_record_of_one_line_is_a_remark_about_another_host_alone(self) -> None:
         one = Content(b"busy\n", T - 1_000)
@@ -196,6 +197,26 @@ class TestWork:
         found = told(status, claim(), activity=self.WORKED).activity
         assert found is not None and found.routable is routable
 
+    def test_another_hosts_work_is_told_as_of_its_last_publish(self) -> None:
+        held = claim(host="h2", started_ms=T - 3_600_000)
+        found = told(host="h2", held=held, activity=self.WORKED, host_beat_ms=T - 100_000).activity
+        assert found is not None
+        assert (found.state, found.age_ms, found.as_of_ms) == (
+            "progressing",
+            300_000,
+            T - 100_000,
+        )
+
+    @pytest.mark.parametrize(("host", "routable"), [("h1", True), ("h2", False)])
+    def test_no_work_is_routed_by_when_a_file_arrived_from_another_host(
+        self, host: str, routable: bool
+    ) -> None:
+        held = claim(host=host, started_ms=T - 3_600_000)
+        one_line = Content(b"busy\n", T - 1_000)
+        found = told(one_line, held, host=host, activity=self.WORKED)
+        assert found.activity is not None and found.activity.routable is routable
+        assert found.reading.source == "mtime"
+
     def test_a_harness_that_is_gone_works_no_more(self) -> None:
         gone = Sight("gone", 1, None)
         found = told(held=claim(), look=lambda known: gone, activity=self.WORKED).activity
@@ -219,67 +240,3 @@ class TestWork:
         held = claim(host=host, started_ms=T - 3_600_000)
         found = told(host=host, held=held, heard=heard, activity=self.WORKED).activity
         assert found is not None and found.age_ms == age_ms
-
-
-class TestFiles:
-    """The same from the files of a catalog."""
-
-    @pytest.fixture
-    def reader(self, catalog_dir: Path) -> Reader:
-        return Reader(Files(str(catalog_dir)), Layout(str(catalog_dir), "h1"))
-
-    def test_an_agents_files_are_read_with_what_was_heard_of_its_host(
-        self, reader: Reader, catalog_dir: Path
-    ) -> None:
-        session = claim(host="h2", **ENDED)
-        agent(catalog_dir, host="h2", status=record("busy", T - 900_000), session=session)
-        (catalog_dir / "hosts/h2").mkdir(parents=True)
-        (catalog_dir / "hosts/h2/beat").write_bytes(record("0123456789abcdef", T))
-        hearing.save(reader.files, reader.layout, "h2", Heard(T, doubt="nobody signed"))
-        look = {"look": lambda known: Sight("alive", 1, None), "now_ms": T}
-        found = assess_agent(reader, "h2", "a1", **look)  # type: ignore[arg-type]
-        assert found.claim == session
-        assert [each.code for each in found.findings] == ["signature-doubted"]
-        alone = assess_agent(reader, "h2", "a1", look=None, now_ms=T)
-        assert alone.findings == ()
-
-    def test_an_agent_of_here_is_seen(self, reader: Reader, catalog_dir: Path) -> None:
-        agent(catalog_dir, status=record("busy", T), session=claim())
-        seen = Sight("alive", 1, True)
-        assert assess_agent(reader, "h1", "a1", look=lambda known: seen, now_ms=T).sight == seen
-
-    def test_a_silent_agent_of_a_host_that_publishes(
-        self, reader: Reader, catalog_dir: Path
-    ) -> None:
-        agent(catalog_dir, host="h2", status=record("busy", T - 900_000))
-        (catalog_dir / "hosts/h2").mkdir(parents=True)
-        (catalog_dir / "hosts/h2/beat").write_bytes(record("0123456789abcdef", T))
-        assert assess_agent(reader, "h2", "a1", look=None, now_ms=T).presence.why == "silent"
-
-    def test_a_folder_of_this_host_that_others_may_write_is_a_fault(
-        self, reader: Reader, catalog_dir: Path
-    ) -> None:
-        assert local_fault(reader.files, reader.layout) is None
-        own = catalog_dir / ".st2/h1"
-        own.mkdir(parents=True, mode=0o700)
-        (catalog_dir / ".st2").chmod(0o700)
-        assert local_fault(reader.files, reader.layout) is None
-        (catalog_dir / ".st2").chmod(0o777)
-        fault = local_fault(reader.files, reader.layout)
-        assert isinstance(fault, Finding)
-        assert (fault.code, fault.path) == ("local-state-unsafe", ".st2")
-        assert fault.message.endswith("; process evidence is not used")
-
-
-@pytest.mark.parametrize(
-    ("found", "beat_ms"),
-    [
-        (Content(record("0123456789abcdef", 5), 7), 5),
-        (Content(b"0123456789abcdef\n", 7), None),
-        (Content(b"", 7), None),
-        (Missing(), None),
-        (Unreadable("x"), None),
-    ],
-)
-def test_a_host_beat_is_a_stamp_beside_any_word(found: Any, beat_ms: int | None) -> None:
-    assert host_beat_ms(found) == beat_ms

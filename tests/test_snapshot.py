@@ -117,6 +117,10 @@ class TestForm:
         (HEAD.replace(b"host h1", b"host h2"), "speaks for host 'h2' under the ref of h1"),
         (HEAD.replace(b"host h1", b"hosts h1"), "header line 'hosts h1', want host"),
         (HEAD.replace(NODE.encode(), b"XYZ"), "node 'XYZ', want 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"\nseq"), "node '0123456789abcde', want 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"g\nseq"), "node '0123456789abcdeg', want 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"ff\nseq"), "node '0123456789abcdeff', want 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b" 1\nseq"), "node '0123456789abcde 1', want 16 hex digits"),
         (HEAD.replace(b"seq 7", b"seq 07"), "seq '07', want a number of milliseconds"),
         (HEAD.replace(b"seq 7", b"seq 9223372036854775808"), "seq '9223372036854775808', want a "
             "number of milliseconds"),
@@ -138,6 +142,8 @@ class TestForm:
         (HEAD + b"a1/session.json\t{}\t5\n", "a1/session.json: 2 fields, want a file time on a "
             "one-line record only"),
         (HEAD + b"a1/status\tbusy\t05\n", "file time '05', want a number of milliseconds"),
+        (HEAD + b"a1/status\tbusy\t-01\n", "file time '01', want a number of milliseconds"),
+        (HEAD + b"a1/status\n", "a1/status: 0 fields, want a file time on a one-line record only"),
         (HEAD + b"a1/status\tbusy\t-0\n", "file time '-0', want a number of milliseconds"),
         (HEAD + b"a1/status\tbusy\\x\t5\n", "'a1/status': an escape that is none of \\\\ \\n \\t"),
         (HEAD + b"a1/status\tbusy\\\t5\n", "'a1/status': an escape that is none of \\\\ \\n \\t"),
@@ -169,6 +175,30 @@ def test_the_number_of_the_last_forgetting_is_a_publish_and_no_later_one(
         found = decode(head + b"forgotten %d\n\n" % number, host="h1")
         assert isinstance(found, Snapshot)
         assert (found.forgotten, found.is_forgotten) == (number, number == 5)
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        (b"x" * 40, "'" + "x" * 40 + "'"),
+        (b"x" * 41, "'" + "x" * 40 + "'... (41 bytes)"),
+        (b"\xff", "'\\xff'"),
+    ],
+)
+def test_what_was_found_is_shown_to_40_bytes(key: bytes, shown: str) -> None:
+    raw = HEAD.replace(b"host h1", key)
+    assert decode(raw, host="h1") == Refused(f"header line {shown}, want host")
+
+
+def test_the_largest_number_is_one() -> None:
+    largest = 2**63 - 1
+    found = decode(HEAD.replace(b"beat 9", b"beat %d" % largest), host="h1")
+    assert isinstance(found, Snapshot) and found.beat_ms == largest
+
+
+def test_a_claim_may_be_longer_than_a_record() -> None:
+    found = decode(HEAD + b"a1/session.json\t" + b"x" * 4096 + b"\n", host="h1")
+    assert isinstance(found, Snapshot) and len(found.entries[0].raw) == 4096
 
 
 @pytest.mark.parametrize(("size", "sound"), [(256, True), (257, False)])
