@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.claim import Claim
+from catalog.offset import Interval
 from catalog.presence import Presence, derive, name_silence
 from catalog.reading import read_status
 from catalog.record import render
@@ -85,6 +86,10 @@ def test_one_line_counts_by_its_file_time_against_the_end(mtime: int, why: str) 
     assert row(Content(b"busy\n", mtime), session(END)).why == why
 
 
+def test_offline_on_one_line_after_the_end_is_still_the_end() -> None:
+    assert row(Content(b"offline\n", END + 1), session(END)).why == "ended"
+
+
 @pytest.mark.parametrize("verdict", ["alive", "gone", "unknown", None])
 def test_no_verdict_changes_what_has_ended(verdict: str | None) -> None:
     assert row(v1("busy", END), session(END), verdict).why == "ended"
@@ -146,6 +151,65 @@ def test_only_a_stale_record_of_a_host_with_a_beat_has_a_silence() -> None:
     fresh = row(v1("busy", T))
     assert name_silence(fresh, 0, now_ms=T) is fresh
     assert name_silence(STALE, None, now_ms=T) is STALE
+
+
+class TestClockOfItsHost:
+    """What is certain of another host's clock changes whose silence it is, to the millisecond."""
+
+    def named(self, age_ms: int, clock: Interval, beat_age_ms: int | None = None) -> Presence:
+        """A record stamped *age_ms* ago, by the clocks as they are."""
+        beat_ms = None if beat_age_ms is None else T - beat_age_ms
+        return name_silence(row(v1("busy", T - age_ms)), beat_ms, clock=clock, now_ms=T)
+
+    @pytest.mark.parametrize(("low_ms", "why"), [(479_999, "fresh"), (480_000, "skew")])
+    def test_a_clock_so_far_behind_that_a_fresh_word_would_flap_vouches_for_none(
+        self, low_ms: int, why: str
+    ) -> None:
+        found = self.named(5_000, Interval(low_ms, 500_000))
+        assert (found.why, found.record, found.age_ms) == (why, "busy", 5_000)
+        assert (found.state, found.source) == ("busy" if why == "fresh" else "unknown", "record")
+        assert found.stamp_ms == T - 5_000
+
+    @pytest.mark.parametrize(("age_ms", "why"), [(299_999, "fresh"), (300_000, "stale")])
+    def test_a_clock_ahead_ages_a_beat_by_what_is_certain(self, age_ms: int, why: str) -> None:
+        found = self.named(age_ms, Interval(-700_000, -600_000))
+        assert (found.why, found.record, found.age_ms) == (why, "busy", age_ms)
+        assert found.state == ("busy" if why == "fresh" else "unknown")
+
+    def test_a_clock_that_may_be_right_ages_nothing(self) -> None:
+        assert self.named(899_999, Interval(-9_000, -5_000)).why == "fresh"
+        assert self.named(899_999, Interval(None, 5_000)).why == "fresh"
+
+    @pytest.mark.parametrize(("age_ms", "why"), [(909_999, "skew"), (910_000, "stale")])
+    def test_a_clock_behind_may_be_all_of_a_silence(self, age_ms: int, why: str) -> None:
+        found = self.named(age_ms, Interval(6_000, 10_000))
+        assert (found.state, found.record, found.why) == ("unknown", "unknown", why)
+        assert (found.age_ms, found.stamp_ms, found.source) == (age_ms, T - age_ms, "record")
+
+    def test_a_clock_that_may_be_right_excuses_no_silence(self) -> None:
+        assert self.named(900_000, Interval(-5_000, 5_000)).why == "stale"
+        assert self.named(900_000, Interval(None, 10_000)).why == "stale"
+
+    def test_a_session_that_was_silent_by_its_own_host_s_clock_stays_so(self) -> None:
+        assert self.named(905_000, Interval(6_000, 10_000), 5_000).why == "silent"
+        assert self.named(905_000, Interval(6_000, 10_000), 5_001).why == "skew"
+
+    @pytest.mark.parametrize(
+        ("clock", "edge_ms"),
+        [
+            (Interval(-1_000, 4_000), 904_000),
+            (Interval(None, 4_000), 904_000),
+            (Interval(-700_000, -600_000), 300_000),
+        ],
+    )
+    def test_a_host_is_heard_by_this_host_s_clock(self, clock: Interval, edge_ms: int) -> None:
+        for beat_age_ms, why in ((edge_ms - 1, "stale"), (edge_ms, "host-not-heard")):
+            assert self.named(edge_ms + 100_000, clock, beat_age_ms).why == why
+
+    @pytest.mark.parametrize("clock", [Interval(500_000, 600_000), Interval(-600_000, -500_000)])
+    def test_what_is_no_beat_has_no_silence(self, clock: Interval) -> None:
+        for found in (row(Missing()), row(Content(b"??", 0)), row(v1("busy", T + 90_000))):
+            assert name_silence(found, T, clock=clock, now_ms=T) is found
 
 
 @given(FOUND, st.none() | st.integers(0, 2 * T), st.sampled_from(("alive", "gone", None)))
