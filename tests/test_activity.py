@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.activity import ROUTABLE, TERMINAL, WORDS, Activity, derive, is_word, record_bytes
+from catalog.activity import (
+    ROUTABLE,
+    TERMINAL,
+    WORDS,
+    Activity,
+    derive,
+    is_vouched,
+    is_word,
+    record_bytes,
+)
 from catalog.record import Record, parse
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.windows import ABANDON_MS, COALESCE_MS, STALL_MS
@@ -33,6 +42,14 @@ def seen(found: Found, **options: object) -> Activity:
     answer = derive(found, whose, **{**given, **options})  # type: ignore[arg-type]
     assert answer is not None
     return answer
+
+
+@pytest.mark.parametrize("word", ["available", "busy", "away", "dnd", "offline", "unknown"])
+def test_who_is_there_and_may_be_disturbed_is_vouched_for(word: str) -> None:
+    there = word in ("available", "busy", "away")
+    for here, source in ((True, "record"), (True, "mtime"), (False, "record")):
+        assert is_vouched(word, here=here, source=source) is there
+    assert not is_vouched(word, here=False, source="mtime")
 
 
 class TestReading:

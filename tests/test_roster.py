@@ -93,6 +93,7 @@ def test_two_declarations_of_one_bus_id_are_one_row_that_names_both(catalog_dir:
     assert finding.message == (
         "h1.a1 is declared 2 times: agents/h1/a1/agent.kdl, agents/h1/other/agent.kdl"
     )
+    assert finding.path == "agents/h1/other/agent.kdl"
 
 
 def test_nothing_below_an_agents_folder_is_an_agent(catalog_dir: Path) -> None:
