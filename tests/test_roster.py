@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from catalog.declaration_cache import DeclarationCache
+from catalog.heard import Heard
 from catalog.layout import Layout
+from catalog.offset import Interval
 from catalog.roster import Row, build, gather
 from catalog.survey import survey
 from catalog.system.files import Files
@@ -14,14 +16,18 @@ from catalogs import T, agent, claim, declared, record
 
 
 def rows(
-    catalog: Path, *, beats: dict[str, int] | None = None, sight: Sight | None = None
+    catalog: Path,
+    *,
+    beats: dict[str, int] | None = None,
+    sight: Sight | None = None,
+    heard: dict[str, Heard] | None = None,
 ) -> dict[str, Row]:
     layout = Layout(str(catalog), "h1")
     files = Files(str(catalog))
     cache = DeclarationCache(files, layout)
     entries = gather(survey(files, layout), cache, this_host="h1")
     look = None if sight is None else lambda _: sight
-    built = build(entries, layout, host_beats=beats or {}, look=look, now_ms=T)
+    built = build(entries, layout, host_beats=beats or {}, look=look, now_ms=T, heard=heard)
     return {row.identity: row for row in built}
 
 
@@ -183,6 +189,33 @@ def test_a_stale_record_says_whose_silence_it_is(catalog_dir: Path) -> None:
     }
     assert list(why.values()) == ["silent", "stale", "host-not-heard"]
     assert rows(catalog_dir)["h2.a1"].assessed.presence.why == "stale"
+
+
+def test_a_row_has_its_declaration_and_its_work_and_what_was_heard_of_its_host(
+    catalog_dir: Path,
+) -> None:
+    session = claim(host="h2", started_ms=T - 3_600_000)
+    kdl = declared(host="h2", body='    name "N"\n')
+    folder = agent(catalog_dir, host="h2", kdl=kdl, status=b"busy\nv1 x\n", session=session)
+    (folder / "activity").write_bytes(record("running", T - 630_000))
+    agent(catalog_dir, host="h3", status=record("busy", T))
+    doubted = {"h2": Heard(T, (Interval(600_000, 700_000),), doubt="nobody signed")}
+    row, other = rows(catalog_dir, heard=doubted).values()
+    assert row.declaration is not None and row.declaration.name == "N"
+    assert row.assessed.activity is not None and row.assessed.activity.state == "progressing"
+    assert not row.routable
+    told = [(each.code, each.path) for each in row.findings]
+    assert told[0] == ("malformed", "agents/h2/a1/status")
+    assert [code for code, _ in told[1:]] == ["clock-behind", "signature-doubted"]
+    assert (other.identity, other.findings, other.declaration) == ("h3.a1", (), None)
+    assert codes(rows(catalog_dir)["h2.a1"]) == {"malformed"}
+
+
+def test_a_row_is_routable_by_its_work(catalog_dir: Path) -> None:
+    folder = agent(catalog_dir, status=record("busy", T), session=claim(started_ms=T - 3_600_000))
+    assert not rows(catalog_dir)["h1.a1"].routable
+    (folder / "activity").write_bytes(record("running", T - 30_000))
+    assert rows(catalog_dir)["h1.a1"].routable
 
 
 def test_a_one_line_record_of_another_host_is_marked(catalog_dir: Path) -> None:
