@@ -127,3 +127,9 @@ def test_a_number_of_64_bits_is_a_number_and_a_longer_one_its_text(
 def test_true_is_no_number() -> None:
     assert repr(read(b'{\n  "a": true\n}\n')) == "{'a': True}"
     assert read(b'{\n  "a": "true"\n}\n') == {"a": "true"}
+
+
+def test_blanks_around_it_are_those_of_json_and_its_text_is_utf_8() -> None:
+    assert read(b' \n\r\t{"k": "\xc3\xa9"}\t\r\n ') == {"k": "é"}
+    assert read(b'\x0b{"k": 1}') is None
+    assert read(b'{"k": 1}\x0c') is None

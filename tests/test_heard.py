@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from catalog import heard
 from catalog.heard import Heard
 from catalog.layout import Layout
 from catalog.offset import Interval
+from catalog.seen import Content, Unreadable
 from catalog.system.files import Files
 
 NUMBERS = st.integers(-(2**62), 2**62)
@@ -79,6 +81,102 @@ class TestSigner:
         found = Heard().signed("A", "", "m", now_ms=1).signed("", "not signed", "m", now_ms=2)
         assert (found.signer, found.doubt) == ("A", "not signed")
 
+    def test_what_else_is_known_stays_as_it_is(self) -> None:
+        one = Heard(7, (Interval(-1, 2),), signer="A", signer_before="B", signer_ms=3, doubt="d")
+        signed = one.signed("A", "", "list", now_ms=9)
+        assert (signed.heard_ms, signed.observed) == (7, (Interval(-1, 2),))
+        assert (signed.signer, signed.signer_before, signed.signer_ms) == ("A", "B", 3)
+        assert (signed.doubt, signed.checked) == ("", "list")
+
+
+class TestPublish:
+    """A publish was taken: when, and what it tells of the clock."""
+
+    KNOWN = Heard(
+        7, (Interval(-9, 9),), signer="A", signer_before="B", signer_ms=3, doubt="d", checked="c"
+    )
+
+    def test_it_is_heard_now_and_what_was_known_of_the_key_stays(self) -> None:
+        found = self.KNOWN.at(8, None)
+        assert (found.heard_ms, found.observed) == (8, (Interval(-9, 9),))
+        assert (found.signer, found.signer_before, found.signer_ms) == ("A", "B", 3)
+        assert (found.doubt, found.checked) == ("d", "c")
+
+    def test_what_it_tells_of_the_clock_is_added(self) -> None:
+        found = self.KNOWN.at(8, Interval(-5, 20))
+        assert found.observed == (Interval(-9, 9), Interval(-5, 20))
+        assert found.clock == Interval(-5, 9)
+
+
+def test_what_is_kept_is_one_key_a_line_with_the_bounds_in_one(
+    place: tuple[Files, Layout],
+) -> None:
+    files, layout = place
+    one = Heard(7, (Interval(None, 2), Interval(-1, 3)), signer="é", signer_ms=5)
+    heard.save(files, layout, "h2", one)
+    found = files.read(layout.heard("h2"))
+    assert isinstance(found, Content)
+    assert found.raw.decode() == (
+        '{\n  "checked": "",\n  "doubt": "",\n  "heard_ms": 7,\n  "observed": ":2 -1:3",\n'
+        '  "signer": "\\u00e9",\n  "signer_before": "",\n  "signer_ms": 5\n}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "read"),
+    [("0", True), ("-" + "9" * 19, True), ("9" * 20, False), ("--1", False), ("+1", False)],
+)
+def test_a_bound_has_at_most_19_digits(
+    place: tuple[Files, Layout], number: str, read: bool
+) -> None:
+    files, layout = place
+    files.replace(layout.heard("h2"), b'{"observed": "%s:5"}' % number.encode())
+    low = (Interval(int(number), 5),) if read else ()
+    assert heard.load(files, layout, "h2").observed == low
+    files.replace(layout.heard("h2"), b'{"observed": "-5:%s"}' % number.encode())
+    assert heard.load(files, layout, "h2").observed == (
+        (Interval(-5, int(number)),) if read else ()
+    )
+
+
+def test_who_adds_to_it_hears_of_a_disk_that_fails(place: tuple[Files, Layout]) -> None:
+    """What could not be read is not what is not there."""
+    files, layout = place
+    assert heard.load_certain(files, layout, "h2") == Heard()
+    heard.save(files, layout, "h2", Heard(7))
+    assert heard.load_certain(files, layout, "h2") == Heard(7)
+
+    class Failing:
+        def read(self, path: str, limit: int) -> Unreadable:
+            return Unreadable("input/output error", 5)
+
+    failing: Any = Failing()
+    assert heard.load(failing, layout, "h2") == Heard()
+    with pytest.raises(OSError) as failed:
+        heard.load_certain(failing, layout, "h2")
+    assert (failed.value.errno, failed.value.filename) == (5, ".st2/h1/heard/h2")
+
+
+@pytest.mark.parametrize(
+    ("clock", "skewed"),
+    [
+        (Interval(5_001, 9_000), True),
+        (Interval(5_000, 9_000), False),
+        (Interval(-9_000, -5_001), True),
+        (Interval(None, 9_000), False),
+    ],
+)
+def test_only_a_certain_skew_is_one(clock: Interval, skewed: bool) -> None:
+    assert heard.skew_of(Heard(1, (clock,))) == (clock if skewed else None)
+    assert heard.skew_of(Heard(1)) is None
+    assert heard.skew_of(None) is None
+
+
+def test_a_beat_is_put_on_this_clock_by_the_larger_bound() -> None:
+    assert heard.here_ms(1_000, None) == 1_000
+    assert heard.here_ms(1_000, Interval(-90, -60)) == 940
+    assert heard.here_ms(1_000, Interval(60, 90)) == 1_090
+
 
 def clocked(low_ms: int | None, high_ms: int) -> Heard:
     return Heard(1, (Interval(low_ms, high_ms),))
@@ -99,6 +197,10 @@ def test_a_reader_is_told_of_a_minute_of_skew_and_of_every_doubt(
 ) -> None:
     found = heard.findings_of("h2", one, beat_ms=0, now_ms=0)
     assert [each.code for each in found] == codes
+    for each in found:
+        clock = each.code != "signature-doubted"
+        assert each.hint == ("set the clock of h2 or of this host" if clock else "")
+        assert clock or each.message == "h2: not signed"
 
 
 @pytest.mark.parametrize("one", [Heard(), clocked(-20_000, 1_000)])
