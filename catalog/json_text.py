@@ -74,18 +74,20 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Refuse a key that stands twice: a merge by union leaves two values, and neither is true."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError
     return fields
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    """Refuse NaN and Infinity, which are no JSON."""
+    raise ValueError
 
 
 def _finite(text: str) -> float:
+    """Refuse what is too large for a number: it would be infinite."""
     value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{text} is too large")
+    if value - value != 0:
+        raise ValueError
     return value
 
 

@@ -79,6 +79,12 @@ class TestEveryInterpreter:
     def test_it_writes_without_a_blank_and_in_ascii(self, module: Any) -> None:
         assert module.dumps({"a": ["é", 1, None], "b": 1.5}) == r'{"a":["\u00e9",1,null],"b":1.5}'
 
+    def test_it_writes_what_json_has_no_word_for_as_json_does(self, module: Any) -> None:
+        infinite = float("inf")
+        assert module.dumps([float("nan"), infinite, -infinite]) == "[NaN,Infinity,-Infinity]"
+        with pytest.raises(TypeError, match="keys must be str"):
+            module.dumps({("a",): 1})
+
     @pytest.mark.parametrize(
         ("text", "value"),
         [

@@ -63,6 +63,7 @@ class TestWords:
         assert (event.kind, event.identity, event.was, event.word, event.row) == (
             *("gone", "h1.a2", "available", None, None),
         )
+        assert (event.host, event.sentence) == ("h1", "no declaration and no record is left")
         assert watched.kinds() == []
 
     def test_where_a_watcher_begins_each_row_says_how_it_stands(self, watched: Watched) -> None:
@@ -81,6 +82,11 @@ class TestSessions:
             "session s1, generation 1: exited with exit 7",
         )
         assert watched.kinds(STALE_MS) == []
+
+    def test_an_end_without_a_status_names_the_reason_alone(self, watched: Watched) -> None:
+        watched.claim(ended_ms=T, end_reason="lost", started_ms=T)
+        [event] = watched.look()
+        assert (event.kind, event.sentence) == ("ended", "session s1, generation 1: lost")
 
     def test_offline_before_its_end_is_a_word_and_then_an_end(self, watched: Watched) -> None:
         watched.beat("offline")
@@ -168,6 +174,25 @@ class TestWork:
         assert watched.kinds(STALL_MS) == []
         watched.beat()
         assert watched.kinds(4_000) == ["stalled"]
+
+    def test_work_that_lands_beside_what_cannot_be_measured_lands_again(
+        self, watched: Watched
+    ) -> None:
+        watched.work()
+        assert watched.kinds(STALL_MS + 1) == ["stalled"]
+        watched.put("activity", b"??\n")
+        assert watched.kinds() == []
+        watched.work()
+        [event] = watched.look()
+        assert (event.kind, event.sentence) == ("moving", "work lands again")
+
+    def test_a_stall_that_ends_with_an_older_stamp_was_0_s_long(self, watched: Watched) -> None:
+        watched.work()
+        assert watched.kinds(STALL_MS + 1) == ["stalled"]
+        watched.now_ms = T + 999
+        watched.put("activity", b"running\nv1 %d\n" % (T - 5_000))
+        [event] = watched.look()
+        assert (event.kind, event.sentence) == ("moving", "work lands again, after 0 s without")
 
     def test_a_stall_that_becomes_idle_is_the_same_episode(self, watched: Watched) -> None:
         watched.work()

@@ -90,9 +90,11 @@ class TestHeldBack:
 
     def test_sleep_and_a_set_clock_are_told_in_words(self) -> None:
         rest = "nobody is called silent for the next 300 s"
-        assert [(e.kind, e.sentence) for e in about_clocks("h1", Gap(28_800_000, -3_600_000))] == [
-            ("slept", f"this host slept for 28800 s; {rest}"),
-            ("clock-set", f"this host's clock was set back by 3600 s; {rest}"),
+        assert [
+            (e.kind, e.host, e.sentence) for e in about_clocks("h1", Gap(28_800_000, -3_600_000))
+        ] == [
+            ("slept", "h1", f"this host slept for 28800 s; {rest}"),
+            ("clock-set", "h1", f"this host's clock was set back by 3600 s; {rest}"),
         ]
         [event] = about_clocks("h1", Gap(0, 3_600_000))
         assert event.sentence.startswith("this host's clock was set forward by 3600 s; ")
