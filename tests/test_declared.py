@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.declared import Broken, Declared, from_json, to_json
+from catalog.declaration import parse
+from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
 from catalog.finding import Finding
+from catalog.survey import Place
 from test_json_text import VALUES
 
 FINDING = ["code", "message", "path", "hint", 1, 2]
@@ -90,3 +92,70 @@ def test_a_finding_of_another_length_is_not_believed(length: int) -> None:
     whole = ["c", "m", "p", "", 1, 2, None, None]
     read = from_json({"findings": [whole[:length]]}, "p")
     assert (read is None) is (length != 6)
+
+
+def of(body: str) -> Declared:
+    raw = f'agent "a1" {{\n    host "h1"\n{body}}}\n'.encode()
+    found = declared(parse(raw, path="p", folder_host="h1", folder_agent="a1", this_host="h1"))
+    assert isinstance(found, Declared)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "launch", "driver"),
+    [
+        ('argv "x"\n', "argv", None),
+        ('command "x"\n', "command", None),
+        ('codex { prompt "p"; }\n', "codex", "codex"),
+        ("", None, None),
+    ],
+)
+def test_a_launch_is_told_by_its_block_or_as_it_is_written(
+    body: str, launch: str | None, driver: str | None
+) -> None:
+    assert (of(body).launch, of(body).driver) == (launch, driver)
+
+
+def test_every_field_is_kept() -> None:
+    found = of(
+        'name "N"\ndescription "D"\nresource "r" n=1\n'
+        'desired-state "suspended" reason="why"\nworkspace 5\n'
+    )
+    assert (found.path, found.host, found.agent) == ("p", "h1", "a1")
+    assert (found.name, found.description) == ("N", "D")
+    assert (found.desired_state, found.desired_state_reason) == ("suspended", "why")
+    assert found.resources == ((("name", "r"), ("n", 1)),)
+    assert [each.message for each in found.findings] == ["workspace: found 5, wanted one string"]
+    assert (found.running, found.retired) == (False, False)
+    assert (of("").running, of('desired-state "retired"\n').retired) == (True, True)
+    assert declared(Broken("p", ())) == Broken("p", ())
+    other = found.with_findings(())
+    assert (other.findings, other.name, other.resources) == ((), "N", found.resources)
+
+
+def test_what_is_kept_is_told_field_by_field() -> None:
+    read = from_json(SOUND, "p")
+    assert read is not None
+    told = {"desired_state": None, "desired_state_reason": None, "driver": None}
+    assert to_json(read) == {**SOUND, **told}
+    assert to_json(Broken("p", ())) == {"findings": []}
+
+
+def test_a_declaration_that_is_not_read_says_which_one_is() -> None:
+    place = Place(
+        "agents/h1/a1", "h1", "a1", file="agents/h1/a1/agent.kdl", shadowed=("agent.toml", "b")
+    )
+    assert shadows(place) == (
+        Finding(
+            "not-read",
+            "found agent.kdl beside it, which is read in its place",
+            "agents/h1/a1/agent.toml",
+            "keep one of them",
+        ),
+        Finding(
+            "not-read",
+            "found agent.kdl beside it, which is read in its place",
+            "agents/h1/a1/b",
+            "keep one of them",
+        ),
+    )

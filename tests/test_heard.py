@@ -155,6 +155,7 @@ def test_who_adds_to_it_hears_of_a_disk_that_fails(place: tuple[Files, Layout]) 
     with pytest.raises(OSError) as failed:
         heard.load_certain(failing, layout, "h2")
     assert (failed.value.errno, failed.value.filename) == (5, ".st2/h1/heard/h2")
+    assert failed.value.strerror == "Input/output error"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from catalog.names import (
     check_token,
     detect_host,
     is_agent,
+    is_conflict_copy,
     is_host,
     is_token,
     split_bus_id,
@@ -132,3 +133,32 @@ def test_a_host_is_detected_from_the_first_label(node_name: str, host: str) -> N
 @given(st.text(max_size=80))
 def test_whatever_the_system_calls_itself_becomes_a_host_name(node_name: str) -> None:
     assert is_host(detect_host(node_name))
+
+
+@pytest.mark.parametrize(
+    ("name", "copy"),
+    [
+        ("status.sync-conflict-20261130-101112-ABCDEFG", True),
+        ("status (h2's conflicted copy 2026-11-30)", True),
+        ("status (conflict_on_2026-11-30)", True),
+        ("status.orig", True),
+        ("status~", True),
+        (".status.swp", True),
+        ("status", False),
+        ("orig.status", False),
+        ("a.sync-b", False),
+        ("conflict", False),
+    ],
+)
+def test_a_copy_that_a_tool_leaves_of_a_conflict_is_told_by_its_name(name: str, copy: bool) -> None:
+    assert is_conflict_copy(name) is copy
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"),
+    [(40, f"'{'X' * 40}'"), (41, f"'{'X' * 40}'... (41 letters)")],
+)
+def test_a_name_is_shown_to_40_letters(length: int, shown: str) -> None:
+    with pytest.raises(BadName) as refused:
+        check_host("X" * length)
+    assert str(refused.value).startswith(f"host name: found {shown}, wanted ")

@@ -88,6 +88,53 @@ class TestHeldBack:
         watched.holding = False
         assert watched.kinds() == ["stale"]
 
+    def test_a_silence_or_a_stall_alone_takes_no_agent_out_of_routing(
+        self, watched: Watched
+    ) -> None:
+        watched.work()
+        watched.look()
+        watched.holding = True
+        watched.now_ms += STALE_MS
+        watched.work()
+        assert watched.look() == []
+        silent = watched.known["h1.a1"]
+        assert (silent.word, silent.activity, silent.routable) == ("available", "progressing", True)
+        watched.now_ms += STALE_MS
+        watched.beat()
+        assert watched.look() == []
+        still = watched.known["h1.a1"]
+        assert (still.word, still.activity, still.routable) == ("available", "progressing", True)
+
+    def test_work_of_a_host_that_is_not_heard_is_held_as_well(self, catalog_dir: Path) -> None:
+        watched = Watched(catalog_dir)
+        watched.claim(host="h2")
+        watched.beat(host="h2")
+        watched.work(host="h2")
+        watched.publish()
+        watched.look()
+        watched.holding = True
+        assert watched.kinds(STALE_MS) == []
+        assert watched.known["h2.a1"].activity == "progressing"
+
+    def test_a_stall_that_was_told_goes_on_as_it_is(self, watched: Watched) -> None:
+        watched.work()
+        assert watched.kinds(STALL_MS + 1) == ["stalled"]
+        watched.holding = True
+        watched.beat()
+        assert watched.kinds(STALL_MS) == []
+        assert (watched.known["h1.a1"].activity, watched.known["h1.a1"].routable) == ("idle", False)
+
+    def test_a_word_that_is_set_is_told_at_once(self, watched: Watched) -> None:
+        watched.holding = True
+        watched.beat("busy")
+        assert watched.kinds() == ["word"]
+
+    def test_another_session_is_told_as_it_is(self, watched: Watched) -> None:
+        watched.holding = True
+        watched.now_ms += STALE_MS
+        watched.claim(session="s2", generation=2)
+        assert watched.kinds() == ["started", "stale"]
+
     def test_sleep_and_a_set_clock_are_told_in_words(self) -> None:
         rest = "nobody is called silent for the next 300 s"
         assert [
