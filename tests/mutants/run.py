@@ -107,7 +107,8 @@ def mutate(module: str, tests: list[str], children: int) -> bool:
         done = subprocess.run(words, cwd=folder, env=environment, stdout=out, stderr=out)
     if done.returncode:
         print(log.read_text("utf-8", "replace")[-4000:])
-        raise SystemExit(f"{module}: mutmut ended with {done.returncode}; all of it is in {log}")
+        print(f"{module}: mutmut ended with {done.returncode}; all of it is in {log}", flush=True)
+        return False
     codes = results(folder, module)
     alive = [name for name, code in codes.items() if code not in KILLED]
     killed = len(codes) - len(alive)
