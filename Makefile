@@ -13,7 +13,7 @@ OPTIONS :=
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
 
-.PHONY: venv test fuzz mutants coverage test-oldest harnesses test-harness lint generated dist demo bench soak clean
+.PHONY: venv test fuzz mutants coverage test-oldest harnesses test-harness lint generated dist demo bench bench-check soak clean
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -125,6 +125,10 @@ $(PLOTS): $(STAMP)
 
 bench: $(PLOTS)
 	$(call BENCH,benchmarks) --write
+
+# A few minutes, ratios alone: exit 1 where one is missed three times.
+bench-check: venv
+	$(call BENCH,benchmarks.check)
 
 # Two hosts of wrapped fakes for 30 minutes; `python -m benchmarks.soak --help` has shorter ones.
 soak: venv

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks import plots, results
 from benchmarks.facts import facts, load
+from benchmarks.folders import folders
 from benchmarks.results import FOLDER, STORED, TABLE, Results, Section
 from benchmarks.sections import PARTS
 from benchmarks.table import markdown
@@ -35,6 +32,9 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--redraw", action="store_true", help="measure nothing; tables and plots from what is kept"
     )
+    parser.add_argument(
+        "--most", type=int, default=100_000, help="leave out what has more agents or publishes"
+    )
     parser.add_argument("--into", type=Path, default=FOLDER, help="another folder for results")
     found = parser.parse_args(argv)
     unknown = [name for name in found.section if name not in PARTS]
@@ -43,24 +43,11 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     return found
 
 
-@contextmanager
-def folders() -> Iterator[tuple[Path, Path]]:
-    """A temporary folder on the disk, and one in memory where there is such a thing."""
-    shm = Path("/dev/shm")
-    disk = Path(tempfile.mkdtemp(prefix="st2-bench-"))
-    memory = Path(tempfile.mkdtemp(prefix="st2-bench-", dir=shm if shm.is_dir() else None))
-    try:
-        yield disk, memory
-    finally:
-        shutil.rmtree(disk, ignore_errors=True)
-        shutil.rmtree(memory, ignore_errors=True)
-
-
-def measured(name: str) -> tuple[dict[str, str], Section]:
-    """The machine, and one section, in folders of its own."""
+def measured(name: str, most: int) -> tuple[dict[str, str], Section]:
+    """The machine, and one section, in folders of its own; up to *most* agents or publishes."""
     with folders() as (disk, memory):
         machine, busy, began, rows = facts(disk), load(), time.monotonic(), []
-        for row in PARTS[name].rows(disk, memory):
+        for row in PARTS[name].rows(disk, memory, most):
             rows.append(row)
             spent = time.monotonic() - began
             print(f"{name} {spent:6.1f} s  {row.what}: {row.result}", file=sys.stderr)
@@ -93,7 +80,7 @@ def main(argv: list[str]) -> None:
     if not asked.redraw:
         found, machine = {}, {}
         for name in asked.section or PARTS:
-            machine, found[name] = measured(name)
+            machine, found[name] = measured(name, asked.most)
             print(f"## {name}\n\n{markdown(found[name].rows)}")
             if asked.write:  # section by section: what was measured stays if a later one fails
                 keep(asked.into, machine, {name: found[name]})

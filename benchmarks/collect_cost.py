@@ -47,9 +47,11 @@ def site(root: Path, host: str, address: str, *, boot: str = "boot") -> Site:
     )
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    """10 hosts, read by an eleventh, at every size; one size looks again after a boot."""
+def rows(folder: Path, most: int) -> Iterator[Row]:
+    """10 hosts, read by an eleventh, at sizes up to *most*; one size looks again after a boot."""
     for agents, rounds in SIZES.items():
+        if agents > most:
+            return
         base = folder / f"{agents}"
         base.mkdir()
         address = str(base / "remote.git")

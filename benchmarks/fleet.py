@@ -93,9 +93,19 @@ def vouch(root: Path, host: str) -> None:
         (local / folder.name).write_bytes(evidence.render_lines([seen]))
 
 
+def kept(base: Path, agents: int) -> Fleet:
+    """The catalog that ``make`` made in *base*, or a new one."""
+    root, home = _root(base, agents, HOSTS, True), base / "home"
+    return Fleet(root, environment(home, root)) if root.exists() else make(base, agents)
+
+
+def _root(base: Path, agents: int, hosts: int, sessions: bool) -> Path:
+    return base / f"catalog-{agents}-{hosts}-{int(sessions)}"
+
+
 def make(base: Path, agents: int, *, hosts: int = HOSTS, sessions: bool = True) -> Fleet:
     """A catalog of *agents* agents, spread over *hosts* hosts, h1 the first."""
-    root = base / f"catalog-{agents}-{hosts}-{int(sessions)}"
+    root = _root(base, agents, hosts, sessions)
     now_ms = int(time.time() * 1000)
     for number in range(agents):
         host, name = f"h{number % hosts + 1}", f"a{number:05d}"

@@ -26,9 +26,11 @@ PUSH = "`git push` of an empty-tree commit"
 LOOP = "raw loop that reads the same records"
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    """Every size, without sessions and with them."""
+def rows(folder: Path, most: int) -> Iterator[Row]:
+    """Every size up to *most*, without sessions and with them."""
     for agents, rounds in SIZES.items():
+        if agents > most:
+            return
         for sessions in (False, True) if agents <= WITH_SESSIONS else (False,):
             found = published(folder, agents, sessions=sessions, rounds=rounds)
             kind = f"{'with' if sessions else 'without'} sessions"

@@ -42,9 +42,9 @@ class Rounds:
 
 
 SIZES = {
-    10: Rounds(30, 10),
-    100: Rounds(30, 10),
-    1_000: Rounds(15, 6),
+    10: Rounds(30, 5),
+    100: Rounds(30, 5),
+    1_000: Rounds(15, 4),
     10_000: Rounds(7, 3),
     100_000: Rounds(2, 1),
 }
@@ -65,9 +65,11 @@ def commands(made: fleet.Fleet) -> dict[str, Command]:
     }
 
 
-def rows(base: Path) -> Iterator[Row]:
-    """All sizes: warm, then without a cache; then what it weighs."""
+def rows(base: Path, most: int) -> Iterator[Row]:
+    """All sizes up to *most*: warm, then without a cache; then what it weighs."""
     for agents, often in SIZES.items():
+        if agents > most:
+            return
         made = fleet.make(base / "roster", agents)
         yield from warm_rows(made, agents, often.warm)
         yield from cold_rows(made, agents, often.cold)

@@ -23,25 +23,28 @@ from benchmarks.table import Row
 
 @dataclass(frozen=True)
 class Part:
-    """One section: a sentence about it, and its rows, measured in a folder on the disk, or in
-    one in memory, where fsync does not put a process to sleep."""
+    """One section: a sentence about it, and its rows.
+
+    They are measured in a folder on the disk, or in one in memory, where fsync does not put a
+    process to sleep; with at most so many agents, or publishes.
+    """
 
     about: str
-    rows: Callable[[Path, Path], Iterator[Row]]
+    rows: Callable[[Path, Path, int], Iterator[Row]]
 
 
-def _start(disk: Path, memory: Path) -> Iterator[Row]:
-    yield from start.status_rows(disk)
+def _start(disk: Path, memory: Path, most: int) -> Iterator[Row]:
+    yield from start.rows(disk)
     yield from start.hook_rows(disk)
 
 
-def _session(disk: Path, memory: Path) -> Iterator[Row]:
+def _session(disk: Path, memory: Path, most: int) -> Iterator[Row]:
     yield session.launch_row(disk)
     yield from session.owner_rows(memory)
     yield session.death_row(disk)
 
 
-def _rounds(disk: Path, memory: Path) -> Iterator[Row]:
+def _rounds(disk: Path, memory: Path, most: int) -> Iterator[Row]:
     yield rounds.flat_row(memory)
 
 
@@ -52,33 +55,33 @@ PARTS = {
     ),
     "roster": Part(
         "Reading a catalog, with its files in the cache of the system.",
-        lambda disk, memory: roster.rows(disk),
+        lambda disk, memory, most: roster.rows(disk, most),
     ),
     "session": Part(
         "A wrapped session: its start, its owner, how soon its end is on disk.", _session
     ),
     "publish": Part(
         "One publish of one host, every record changed, to a remote on the same machine.",
-        lambda disk, memory: publish_sizes.rows(memory),
+        lambda disk, memory, most: publish_sizes.rows(memory, most),
     ),
     "collect": Part(
         "What another host's records cost to fetch, check and write.",
-        lambda disk, memory: collect_cost.rows(disk),
+        lambda disk, memory, most: collect_cost.rows(disk, most),
     ),
     "contention": Part(
         "Many hosts that publish at the same moment: a ref each, against one shared branch.",
-        lambda disk, memory: contention.rows(memory),
+        lambda disk, memory, most: contention.rows(memory),
     ),
     "growth": Part(
         "A remote after many publishes, with the upkeep that is documented.",
-        lambda disk, memory: upkeep.upkeep_rows(memory),
+        lambda disk, memory, most: upkeep.upkeep_rows(memory, most),
     ),
     "visible": Part(
         "How long after a write another host has it.",
-        lambda disk, memory: visible.visible_rows(disk),
+        lambda disk, memory, most: visible.visible_rows(disk),
     ),
     "loop": Part("Many rounds of `sync --watch`: what they leave behind.", _rounds),
     "signing": Part(
-        "A signature made and checked.", lambda disk, memory: signing.rows(disk / "signing")
+        "A signature made and checked.", lambda disk, memory, most: signing.rows(disk / "signing")
     ),
 }

@@ -30,8 +30,9 @@ PUBLISHES = 10_000
 LIMIT_BYTES = 2 * 1_048_576
 
 
-def upkeep_rows(base: Path, publishes: int = PUBLISHES) -> Iterator[Row]:
-    """Publish 10 agents again and again, with upkeep each hour."""
+def upkeep_rows(base: Path, most: int = PUBLISHES) -> Iterator[Row]:
+    """Publish 10 agents again and again, at most so often and two hours, with upkeep each hour."""
+    publishes = max(min(most, PUBLISHES), 2 * AN_HOUR)
     made = fleet.make(base / "upkeep", 10, hosts=1, sessions=True)
     remote = made.root.parent / "kept.git"
     bare.prepare(check(str(remote), base="/"))
