@@ -32,6 +32,37 @@ def test_damage_has_a_name_a_path_and_a_way_out(raw: bytes, code: str, sentence:
     assert finding.path == "agents/h1/a/status" and finding.hint
 
 
+@pytest.mark.parametrize(
+    ("name", "raw", "way_out"),
+    [
+        (
+            "held",
+            b"\0",
+            "a power cut or a full disk did it; remove a record, restore a declaration",
+        ),
+        (
+            "held",
+            b"<<<<<<< a\n",
+            "keep one side (git checkout --theirs FILE, or --ours), then st2 ",
+        ),
+        ("session.json", b"{\n>>>>>>> b\n", "keep one side (git checkout --theirs FILE, or --ou"),
+        ("agent.kdl", b"a\n>>>>>>> b\n", "settle the merge by hand"),
+        ("session.json", b"{}\r\n", "a tool rewrites line ends; st2 init has git leave them alone"),
+        ("agent.kdl", b"a\r\n", "an editor or git's core.autocrlf wrote them; 'agent.* -text' in "),
+        (
+            "status",
+            b"busy\n",
+            "declare its word again (st2 status AGENT --set WORD), or upgrade wh",
+        ),
+        ("held", b"x", "remove it: it is written anew"),
+    ],
+)
+def test_each_damage_has_a_way_out_of_its_own(name: str, raw: bytes, way_out: str) -> None:
+    [finding] = about_file(f"agents/h1/a/{name}", Content(raw, 0), here=True)
+    assert finding.hint.startswith(way_out)
+    assert finding.path == f"agents/h1/a/{name}"
+
+
 @pytest.mark.parametrize("name", ["session.json", "agent.kdl", "agent.toml", "held"])
 def test_every_file_of_an_agent_can_be_damaged(name: str) -> None:
     assert codes(name, b"\0\0") == ["nul-filled"]
@@ -42,6 +73,8 @@ def test_every_file_of_an_agent_can_be_damaged(name: str) -> None:
 def test_another_record_that_is_none_is_malformed(name: str) -> None:
     for raw in (b"", b"word\n", b"word\nv1\n", b"word\nv1 07\n", b"\xff\nv1 7\n"):
         assert codes(name, raw) == ["malformed"]
+        [finding] = about_file(f"agents/h1/a/{name}", Content(raw, 0), here=True)
+        assert finding.message == "found no record of two lines, wanted one"
     assert codes(name, b"any word\nv1 7\n") == codes(name, b"any word\nv2 7\n") == []
 
 
@@ -62,6 +95,7 @@ def test_a_sound_file_has_nothing() -> None:
 def test_what_cannot_be_read_says_why() -> None:
     [finding] = about_file("agents/h1/a/seen", Unreadable("is a symlink, not a file"), here=True)
     assert (finding.code, finding.message) == ("unreadable", "is a symlink, not a file")
+    assert finding.path == "agents/h1/a/seen"
     assert finding.hint
 
 

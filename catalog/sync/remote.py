@@ -72,13 +72,16 @@ def _url(text: str, scheme: str, rest: str) -> Remote:
 
 
 def _scp_like(text: str) -> Remote:
-    """Check ``[user@]host:path``, where the host may be an IPv6 address in brackets."""
-    user, _, place = text.rpartition("@") if "@" in text.partition("/")[0] else ("", "", text)
-    closed = place.find("]") if place.startswith("[") else 0
-    host, _, path = place[closed:].partition(":")
+    """Check ``[user@]host:path``, where the host may be an IPv6 address in brackets.
+
+    What follows the first colon outside of brackets is the path, whatever is in it.
+    """
+    opened = text.partition(":")[0].find("[")
+    closed = max(text.find("]"), 0) if opened >= 0 else 0
+    host, _, path = text[closed:].partition(":")
     if path.startswith("-"):
         raise _refused(text, "a path that begins with -, wanted none")
-    _check_authority(text, f"{user}@{place[:closed]}{host}" if user else place[:closed] + host)
+    _check_authority(text, text[:closed] + host)
     return Remote(text)
 
 

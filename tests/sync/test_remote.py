@@ -25,6 +25,14 @@ from catalog.sync_errors import RemoteRefused
         ("git@example.org:me/p.git", "git@example.org:me/p.git", None),
         ("example.org:p.git", "example.org:p.git", None),
         ("me@[2001:db8::1]:p.git", "me@[2001:db8::1]:p.git", None),
+        ("[2001:db8::1]:p.git", "[2001:db8::1]:p.git", None),
+        ("host:me@p:-q.git", "host:me@p:-q.git", None),
+        ("me@home@example.org:p.git", "me@home@example.org:p.git", None),
+        ("https://example.org/a://b", "https://example.org/a://b", None),
+        ("/srv/a://b", "/srv/a:/b", "/srv/a:/b"),
+        ("/srv/a\xa0b", "/srv/a\xa0b", "/srv/a\xa0b"),
+        ("/srv/a b", "/srv/a b", "/srv/a b"),
+        ("/" + "x" * 4095, "/" + "x" * 4095, "/" + "x" * 4095),
     ],
 )
 def test_paths_and_four_schemes_are_allowed(text: str, address: str, path: str | None) -> None:
@@ -66,6 +74,25 @@ class TestCaseX13:
                 "git@-oProxyCommand=x:p",
                 "a host that begins with -, wanted a host and not an option",
             ),
+            (
+                "git@-oProxyCommand=x:me@p",
+                "a host that begins with -, wanted a host and not an option",
+            ),
+            ("git@[-oX]:p", "a host that begins with -, wanted a host and not an option"),
+            ("git@:p", "no host, wanted one"),
+            ("ssh://:22/p", "no host, wanted one"),
+            ("me@[2001:db8::1]:-p", "a path that begins with -, wanted none"),
+            ("[2001:db8::1]:-p", "a path that begins with -, wanted none"),
+            ("host:-p:q", "a path that begins with -, wanted none"),
+            ("a::b::c", "scheme 'a', wanted one of file, ssh, https, git or a path"),
+            ("ext::x/y://z", "scheme 'ext', wanted one of file, ssh, https, git or a path"),
+            (
+                "x" * 61 + "::y",
+                f"scheme '{'x' * 60}', wanted one of file, ssh, https, git or a path",
+            ),
+            ("/srv/a\x7fb", "has a control character, wanted none"),
+            ("/srv/a\x9fb", "has a control character, wanted none"),
+            ("x" * 4097, "4097 letters, wanted at most 4096"),
             ("[-oX]:p", "a host that begins with -, wanted a host and not an option"),
             ("host:-x", "a path that begins with -, wanted none"),
             (":p", "no host, wanted one"),
@@ -82,6 +109,8 @@ class TestCaseX13:
             check(text, base="/here")
         assert refused.value.sentence == sentence
         assert refused.value.exit_code == 2
+        assert refused.value.subject == f"remote {text[:60]!a}"
+        assert refused.value.hint != ""
 
     @given(st.text(alphabet="-a:/@[]%2d.~ \\ext\n", max_size=24))
     def test_nothing_that_git_would_take_for_more_than_an_address_passes(self, text: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from catalog.sync.exchange import Pushed
 from catalog.sync.publish import publish
-from catalog.sync.trouble import failed, is_unreachable, way_out
+from catalog.sync.trouble import failed, is_unreachable, unended, way_out
 from catalog.sync_errors import SyncFailed
 from conftest import Cli
 from support.fleet import Fleet, good, put
@@ -73,6 +73,18 @@ def test_what_git_says_comes_with_its_way_out(words: str, hint: str) -> None:
 def test_what_nobody_knows_stands_for_itself() -> None:
     assert way_out("fatal: the sky fell") is None
     assert failed("publish", "fatal: the sky fell").hint == ""
+
+
+def test_a_git_that_does_not_end_is_told_with_the_remote_that_it_waited_for() -> None:
+    slow = unended("/srv/p.git", SyncFailed("git push", "no end after 9 s, wanted an answer"))
+    assert str(slow) == "remote /srv/p.git: git push: no end after 9 s, wanted an answer"
+    assert slow.hint == (
+        "a remote that is slow, hangs or talks without end; st2 sync tries again at its next round"
+    )
+    hinted = unended("/srv/p.git", SyncFailed("git push", "no end", "do this"))
+    assert (hinted.hint, hinted.subject) == ("do this", "remote /srv/p.git")
+    other = SyncFailed("publish", "refused")
+    assert unended("/srv/p.git", other) is other
 
 
 def test_a_broken_repository_is_no_server_that_was_not_reached() -> None:
