@@ -9,6 +9,11 @@ EDITABLE := --editable
 SOURCE := .
 # More words for pytest.
 OPTIONS :=
+# One more than there are processors: tests wait for time to pass, too. A worker takes the tests of
+# a file one after the other, which make what they share once, until another one has none left.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# What pytest compiles of the tests is kept, or each worker would do it anew at each run.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -P -m pytest
 # The command alone, for the demo; with what the tests need, for all else.
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed
@@ -31,7 +36,7 @@ $(STAMP): $(COMMAND)
 
 # -P: what is imported is what is installed, also where that is not this checkout.
 test: venv
-	$(BIN)/python -P -m pytest -p xdist -n 2 -m "not harness" $(OPTIONS)
+	$(PYTEST) -p xdist -n $(WORKERS) --dist worksteal -m "not harness" $(OPTIONS)
 
 # Each boundary where bytes of somebody else's enter: make fuzz SECONDS=600 BOUNDARIES="merge declaration"
 SECONDS := 60
