@@ -21,7 +21,6 @@ from drivers.hook_trace import failures
 from support.hooked import Hooked
 from support.wrapped import until
 
-
 HASTY = f"""#!{sys.executable}
 from st2.serve import hook
 hook.LIMIT_S = 2.0
