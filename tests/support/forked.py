@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 FORKER = Path(__file__).with_name("forker.py")
@@ -66,9 +67,12 @@ class Forker:
             pid = int(words.readline())
             try:
                 out, err = exchanged(pipes[0][1], stdin, pipes[1][0], pipes[2][0], timeout)
-            except TimeoutError:
-                os.kill(pid, signal.SIGKILL)
-                raise subprocess.TimeoutExpired(argv, timeout) from None
+            except BaseException as error:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                if isinstance(error, TimeoutError):
+                    raise subprocess.TimeoutExpired(argv, timeout) from None
+                raise
             return int(words.readline()), out, err
 
 

@@ -100,7 +100,7 @@ def become(said: int) -> None:
     os.chdir(asked["cwd"])
     sys.argv = asked["argv"]
     script = sys.argv[0]
-    sys.path[0] = os.path.dirname(script)
+    sys.path.insert(0, os.path.dirname(script))
     main = types.ModuleType("__main__")
     main.__file__ = script
     with open(script, "rb") as file:
@@ -111,8 +111,9 @@ def become(said: int) -> None:
 
 def prepare() -> None:
     """Import the packages; no child takes time to take them apart when it ends."""
+    del sys.path[0]  # this folder, in which nobody of theirs is to be found
     own = set(sys.modules)
-    atexit.register(lambda: [sys.modules.pop(name) for name in others])
+    atexit.register(lambda: [sys.modules.pop(name, None) for name in others])
     for package in PACKAGES:
         importlib.import_module(package)
     others = sys.modules.keys() - own
