@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from generators.said import Said, read
@@ -70,6 +71,7 @@ def sources() -> list[Path]:
     return sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
 
+@cache
 def errors() -> Errors:
     """Return the classes of errors of all rooms."""
     found = {}
@@ -80,11 +82,12 @@ def errors() -> Errors:
     return Errors(found)
 
 
-def said() -> list[Said]:
+@cache
+def said() -> tuple[Said, ...]:
     """Return all that is said, sorted, each text once."""
     names = errors().names
     found = {each for path in sources() for each in read(path, str(path.relative_to(ROOT)), names)}
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 def _parts() -> Iterator[str]:
