@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 
@@ -21,6 +22,8 @@ def unison(two: Two) -> Run:
     needs("unison")
     one, other = two
     home = one.cli.home / ".unison"
+    for made in (path for each in two for path in each.root.glob(".*") if path.is_file()):
+        os.utime(made, (1, 1))  # by init, in another second on each side: a conflict to unison
 
     def run(*options: str) -> Result:
         ignored = [part for line in IGNORED for part in ("-ignore", line)]
