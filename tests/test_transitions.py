@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.transitions import present
+from catalog.transitions import present, step
 from catalog.windows import ABANDON_MS, STALE_MS, STALL_MS
 from catalog.witness import Sight
 from catalogs import T
@@ -29,6 +29,7 @@ class TestWords:
             *("word", "h1.a1", "available", "busy"),
             "busy: last beat or set 0 ms ago, stale at 900 s",
         )
+        assert event.host == "h1"
 
     def test_it_goes_stale_at_the_edge_without_any_file_changing(self, watched: Watched) -> None:
         watched.work()
@@ -69,6 +70,14 @@ class TestWords:
     def test_where_a_watcher_begins_each_row_says_how_it_stands(self, watched: Watched) -> None:
         [event] = present(watched.rows())
         assert (event.kind, event.was, event.word) == ("present", None, "available")
+        assert event.sentence == "available: last beat or set 0 ms ago, stale at 900 s"
+
+    def test_who_is_not_seen_in_a_folder_that_cannot_be_looked_into_is_not_gone(
+        self, watched: Watched
+    ) -> None:
+        assert step(watched.known, [], holding=False, unseen=("h1",)) == (watched.known, [])
+        after, [event] = step(watched.known, [], holding=False, unseen=("h2",))
+        assert (after, event.kind) == ({}, "gone")
 
 
 class TestSessions:

@@ -50,6 +50,7 @@ class TestLine:
             (f'command="x" {KEY}', "key: kind 'command=\"x\"', wanted one of ssh-ed25519, "),
             (f"ssh-dss {BODY}", "key: kind 'ssh-dss', wanted one of ssh-ed25519, "),
             (f"ssh-rsa {BODY}", "key: no ssh-rsa key in its base64"),
+            (f"ssh-ed25519 {BODY[:30]}!{BODY[30:]}", "key: no ssh-ed25519 key in its base64"),
             ("ssh-ed25519 AAAA!", "key: no ssh-ed25519 key in its base64"),
             ("ssh-ed25519", "key: no ssh-ed25519 key in its base64"),
             (f"{KEY}\x1b[2J", "key: a comment with control characters"),
