@@ -158,7 +158,8 @@ def test_commands_answer_the_same_either_way(cli: Cli, monkeypatch: pytest.Monke
     asked: list[object] = []
     monkeypatch.setattr(forked, "forker", lambda *given: asked.append(given))
     assert ready == [cli(*line) for line in lines]
-    assert len(asked) == len(lines)
+    ready_for = [line for line in lines if not is_started_anew([str(cli.command), *line])]
+    assert len(asked) == len(ready_for) >= 3
 
 
 def test_what_agents_call_at_every_step_and_what_becomes_a_program_starts_anew(cli: Cli) -> None:
