@@ -51,7 +51,9 @@ def test_a_folder_of_this_host_that_is_not_safe(cli: Cli, spoil: str, tmp_path: 
 
 
 @pytest.mark.parametrize(("age_s", "found"), [(3, []), (11, ["lock-held"])])
-@pytest.mark.parametrize("name", ["lock/a1", "publisher", "node.lock"])
+@pytest.mark.parametrize(
+    "name", ["lock/a1", "publisher", "node.lock", "settings.lock", "cache.lock", "materialize"]
+)
 def test_a_lock_that_is_held_for_longer_than_anybody_waits(
     cli: Cli, layout: Layout, name: str, age_s: int, found: list[str]
 ) -> None:

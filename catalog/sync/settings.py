@@ -17,7 +17,8 @@ from catalog.seen import Content, Found, Unreadable, certain
 from catalog.sync.policy import DEFAULT, INTERVALS, SIGNING, Settings, parse
 from catalog.sync.shape import REFS, SHAPES, Shape
 from catalog.system.files import Files
-from catalog.windows import DECLARATION_BYTES
+from catalog.system.locks import Lock
+from catalog.windows import DECLARATION_BYTES, LOCK_WAIT_MS
 
 _SEAL = "seal"
 
@@ -27,8 +28,7 @@ FOREIGN_REMOTE = "the remote in settings was not set on this machine"
 
 def remote_of(files: Files, layout: Layout, machine: str) -> str | None:
     """Return the remote's address; None where none was chosen here."""
-    fields = _fields(files, layout)
-    remote = fields.get("remote") if fields and _is_ours(fields, layout, machine) else None
+    remote = _ours(files, layout, machine).get("remote")
     return remote if isinstance(remote, str) and remote else None
 
 
@@ -45,10 +45,10 @@ def choose_remote(
 
     *shape* is how it takes presence; without one, what was known of the same address stays.
     """
-    known = shape or shape_of(files, layout, machine, address)
-    fields = _fields(files, layout)
-    ours = fields if fields and _is_ours(fields, layout, machine) else {}
-    _keep(files, layout, machine, {**ours, "remote": address, "shape": known.name})
+    with _alone(files, layout):
+        known = shape or shape_of(files, layout, machine, address)
+        ours = _ours(files, layout, machine)
+        _keep(files, layout, machine, {**ours, "remote": address, "shape": known.name})
 
 
 def shape_of(files: Files, layout: Layout, machine: str, address: str) -> Shape:
@@ -61,15 +61,13 @@ def shape_of(files: Files, layout: Layout, machine: str, address: str) -> Shape:
 
 def key_of(files: Files, layout: Layout, machine: str) -> str | None:
     """Return the absolute path of the ssh key that this host signs with; None for none."""
-    fields = _fields(files, layout)
-    key = fields.get("sign") if fields and _is_ours(fields, layout, machine) else None
+    key = _ours(files, layout, machine).get("sign")
     return key if isinstance(key, str) and key.startswith("/") else None
 
 
 def signing_of(files: Files, layout: Layout, machine: str) -> str:
     """Return the least that this host itself asks of signatures, whatever the catalog asks."""
-    fields = _fields(files, layout)
-    chosen = fields.get("signing") if fields and _is_ours(fields, layout, machine) else None
+    chosen = _ours(files, layout, machine).get("signing")
     return chosen if isinstance(chosen, str) and chosen in SIGNING else SIGNING[0]
 
 
@@ -77,11 +75,22 @@ def choose_signing(
     files: Files, layout: Layout, machine: str, *, key: str | None = None, policy: str | None = None
 ) -> None:
     """Keep the key to sign with (an empty one: none any more), the policy, or both."""
-    fields = _fields(files, layout)
-    ours = dict(fields) if fields and _is_ours(fields, layout, machine) else {}
     given = {"sign": key, "signing": policy}
-    ours.update({name: value for name, value in given.items() if value is not None})
-    _keep(files, layout, machine, {name: value for name, value in ours.items() if value != ""})
+    with _alone(files, layout):
+        ours = _ours(files, layout, machine)
+        ours.update({name: value for name, value in given.items() if value is not None})
+        _keep(files, layout, machine, {name: value for name, value in ours.items() if value != ""})
+
+
+def _alone(files: Files, layout: Layout) -> Lock:
+    """Take the lock of whoever writes the settings anew: what another one chose is not lost."""
+    return files.lock(layout.local("settings.lock"), wait_ms=LOCK_WAIT_MS)
+
+
+def _ours(files: Files, layout: Layout, machine: str) -> dict[str, object]:
+    """Return the settings that were chosen on this machine; none of anybody else's."""
+    fields = _fields(files, layout)
+    return fields if fields and _is_ours(fields, layout, machine) else {}
 
 
 def _keep(files: Files, layout: Layout, machine: str, fields: dict[str, object]) -> None:
@@ -139,8 +148,7 @@ def policy_of(files: Files, layout: Layout, machine: str) -> Settings:
     Raises BadSettings where the intervals reach the stale window.
     """
     found = settings_of(files, layout)
-    fields = _fields(files, layout) or {}
-    ours = fields if _is_ours(fields, layout, machine) else {}
+    ours = _ours(files, layout, machine)
     given = {name: ours.get(name) for name in INTERVALS}
     own = {name: value for name, value in given.items() if isinstance(value, int)}
     return Settings(found.policy.at_intervals(own).checked(), found.findings)
@@ -151,8 +159,8 @@ def choose_intervals(files: Files, layout: Layout, machine: str, own: Mapping[st
 
     Raises BadSettings, nothing kept, where they reach the stale window with the catalog's.
     """
-    fields = _fields(files, layout)
-    ours = fields if fields and _is_ours(fields, layout, machine) else {}
-    kept = {name: int(str(ours[name])) for name in INTERVALS if name in ours}
-    settings_of(files, layout).policy.at_intervals({**kept, **own}).checked()
-    _keep(files, layout, machine, {**ours, **own})
+    with _alone(files, layout):
+        ours = _ours(files, layout, machine)
+        kept = {name: int(str(ours[name])) for name in INTERVALS if name in ours}
+        settings_of(files, layout).policy.at_intervals({**kept, **own}).checked()
+        _keep(files, layout, machine, {**ours, **own})

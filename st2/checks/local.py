@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from catalog.reader import Reader
     from catalog.system.files import Files
 
-_LOCKS = ("cache.lock", "node.lock", "publisher")
+_LOCKS = ("cache.lock", "materialize", "node.lock", "publisher", "settings.lock")
 _LOCK = "a lock"
 _SUBJECT = "owner of "
 _FAILED = " not written: "

@@ -226,7 +226,14 @@ class Enemy:
         (self.workspace / ".mcp.json").symlink_to(self.home / ".mcp.json")
         (self.catalog / ".stignore").symlink_to(self.outside / "file")
         local = self.catalog / ".st2/h1"
-        for name in ("materialize", "publisher", "node.lock", "cache.lock", "watching"):
+        for name in (
+            "materialize",
+            "publisher",
+            "node.lock",
+            "cache.lock",
+            "settings.lock",
+            "watching",
+        ):
             (local / name).symlink_to(self.home / "notes")
         os.mkfifo(local / "lock/text")
         (local / "lock/sound").symlink_to(self.home / "notes")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, EIO, EMFILE, ENOLCK, ENOSPC, EROFS
@@ -15,7 +16,7 @@ from typing import Any
 
 from catalog.system import files, folders, locks, log
 
-KILLED, INTERRUPTED = "killed before", "interrupted after"
+KILLED, INTERRUPTED, STOPPED = "killed before", "interrupted after", "stopped before"
 """What can happen at a call, besides an error of the system's."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -91,6 +92,8 @@ class Kernel:
         self.calls.append(kind)
         if now and self.what == KILLED:
             self._die()
+        if now and self.what == STOPPED:
+            os.kill(os.getpid(), signal.SIGSTOP)
         if now and isinstance(self.what, int):
             return self._fail(kind, real, args)
         if name == "write" and self.short:
