@@ -90,8 +90,8 @@ class AgentBlock:
             return None
         return self._one_string(name, node, node.args, bool(node.properties or node.children))
 
-    def texts(self, name: str) -> tuple[str, ...] | None:
-        """Return the one or more strings of the field *name*."""
+    def words(self, name: str) -> tuple[str, ...] | None:
+        """Return the one or more strings of the field *name*, of which the first is a program."""
         node = self._first(name)
         if node is None:
             return None
@@ -99,6 +99,10 @@ class AgentBlock:
         bad = not texts or len(texts) < len(node.args)
         if bad or node.properties or node.children:
             self.fault("field", f"{name}: found {shown(node.args)}, wanted strings", node.at)
+            return None
+        if not texts[0]:
+            sentence = f"{name}: found an empty first word, wanted a program"
+            self.fault("field", sentence, node.at)
             return None
         return texts
 

@@ -165,7 +165,7 @@ def _declared(
     desired_state, reason = block.desired_state(DESIRED_STATES)
     driver, fields = block.driver()
     texts = {name: block.text(name) for name in TEXTS}
-    argv, resources, render = block.texts("argv"), block.resources(), block.render()
+    argv, resources, render = block.words("argv"), block.resources(), block.render()
     return Declaration(
         path=path,
         host=host,

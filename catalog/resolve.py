@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from catalog.declaration import Declaration
     from catalog.plain import PlainFacts
     from catalog.reader import Reader
+    from catalog.roster import Entry
     from catalog.survey import Place
 
 Key = tuple[str, str]
@@ -89,7 +90,6 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
     from catalog.declaration import Declaration, declaration_at
     from catalog.declaration_cache import DeclarationCache
-    from catalog.declaration_errors import BadDeclaration
     from catalog.roster import gather
     from catalog.survey import survey
 
@@ -103,19 +103,27 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
 
         path = reader.layout.record(host, agent, "agent.kdl")
         raise NotDeclared(identity, "no declaration, wanted one", f"write {path}")
-    if len(entry.declarations) > 1:
-        paths = ", ".join(declaration.path for declaration in entry.declarations)
-        hint = "keep one of them"
-        raise Ambiguous(identity, f"declared at {paths}, wanted exactly one", hint)
-    if not entry.declarations:
-        first = entry.broken[0].findings[0]
-        line, column = first.line, first.column
-        path = first.path or identity
-        raise BadDeclaration(path, first.message, first.hint, line=line, column=column)
+    refuse_unless_one(entry, identity)
     [place] = [each for each in found.places if each.file == entry.declarations[0].path]
     declaration = declaration_at(place, this_host=here)
     assert isinstance(declaration, Declaration), "a sound entry is of a sound declaration"
     return declaration
+
+
+def refuse_unless_one(entry: Entry, identity: str) -> None:
+    """Raise Ambiguous where several declare an agent, BadDeclaration where none can be used."""
+    if len(entry.declarations) > 1:
+        paths = ", ".join(declaration.path for declaration in entry.declarations)
+        hint = "keep one of them"
+        raise Ambiguous(identity, f"declared at {paths}, wanted exactly one", hint)
+    if entry.declarations or not entry.broken:
+        return
+    from catalog.declaration_errors import BadDeclaration
+
+    first = entry.broken[0].findings[0]
+    line, column = first.line, first.column
+    path = first.path or identity
+    raise BadDeclaration(path, first.message, first.hint, line=line, column=column)
 
 
 def _is_certain(reader: Reader, host: str, agent: str) -> bool:

@@ -55,7 +55,7 @@ def explain(
     *looked* says whether processes of this host were looked at (not so under ``--now``);
     *refreshes* are the records ``held`` and ``seen``, which decide about a claim and no row;
     *clock* is the offset of another host's clock, as far as this host could tell it; *terminal*
-    is what a harness that lives has: ``one``, ``none``, ``gone``, or "" where it is not known.
+    is what a harness has that lives and is not ``stopped``: ``one``, ``none``, ``gone`` or "".
     """
     assessed = row.assessed
     status: Found = entry.place.status if entry.place else Missing()
@@ -252,7 +252,7 @@ def _aged(presence: Presence) -> str:
 
 
 _LONG = ((172_800_000, 86_400_000, "d"), (7_200_000, 3_600_000, "h"), (600_000, 60_000, "min"))
-_LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone"}
+_LIVES = {"none": ", without a terminal", "gone": ", its terminal is gone", "stopped": ", stopped"}
 _UNLOOKED = {Claim: "the session has ended", UnreadableClaim: "whose it is cannot be told"}
 _SPOKE = {"dnd": "declared"}
 """How a word came to be: no beat renews a ``dnd``, and what is set by hand is no beat."""

@@ -133,6 +133,8 @@ def _refuse_another_s(agent: str, name: str, evidence: Evidence, writer: Writer)
     found = None
     if pid == os.getpid():
         found = "is st2 itself, which ends with this command"
+    elif procfs.is_kernel_thread(pid):
+        found = "is a thread of the kernel, which runs no program"
     elif any(word.endswith(_OWNER) for word in procfs.read_argv(pid)):
         found = "is an owner of st2's, which ends with its harness"
     elif own != 0 and uid not in (None, own):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import field_validator
+
 from catalog.verbs import VERBS
-from drivers.block import BlockModel
+from drivers.block import BadValue, BlockModel
 from drivers.driver import About, Facts, Render
 
 
@@ -14,6 +16,13 @@ class ExecBlock(BlockModel):
 
     harness: Literal["exec"]
     argv: tuple[str, ...]
+
+    @field_validator("argv")
+    @classmethod
+    def _argv(cls, argv: tuple[str, ...]) -> tuple[str, ...]:
+        if not argv[0]:
+            raise BadValue("found an empty first word, wanted a program", "write its name or path")
+        return argv
 
 
 class Exec:

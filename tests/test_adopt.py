@@ -15,6 +15,7 @@ from catalog.store import Writer
 from catalog.system.clock import Clock
 from catalog.system.files import Files
 from catalog.system.processes import host_processes
+from catalog.system.procfs import is_kernel_thread
 from conftest import Result
 from drivers.adopt import claim_running
 from support.nobody import as_nobody
@@ -179,6 +180,10 @@ class TestWhoseProcess:
         wrapped.declare("other")
         process = wrapped.running("sleep", "60", agent="other")
         self.refused(wrapped, process.pid, "is the harness of h1.other")
+
+    @pytest.mark.skipif(not is_kernel_thread(2), reason="sees no thread of the kernel from here")
+    def test_a_thread_of_the_kernel_runs_no_program(self, wrapped: Wrapped) -> None:
+        self.refused(wrapped, 2, "is a thread of the kernel, which runs no program")
 
     def test_st2_itself_ends_with_the_command(self, wrapped: Wrapped) -> None:
         script = 'exec "$0" session adopt h1.w --pid $$'

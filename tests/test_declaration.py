@@ -222,6 +222,7 @@ class TestFaults:
             ('workspace ""', "workspace: found an empty string, wanted a text"),
             ("argv", "argv: found nothing, wanted strings"),
             ('argv "a" 1', "argv: found 'a', 1, wanted strings"),
+            ('argv "" "a"', "argv: found an empty first word, wanted a program"),
             (
                 'desired-state "paused"',
                 "desired-state: found 'paused', wanted one of running, suspended, retired",

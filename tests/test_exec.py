@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from catalog.errors import BadDeclaration
 from launches import launch, provider
 
 
@@ -11,3 +14,10 @@ def test_exec_is_the_argv_itself() -> None:
 
 def test_such_a_program_finds_nothing_of_ours_in_the_workspace() -> None:
     assert launch('exec { argv "a"; }').render == ()
+
+
+def test_an_empty_word_is_no_program() -> None:
+    with pytest.raises(BadDeclaration, match="exec argv: found an empty first word") as refused:
+        provider("exec-session", 'exec { argv "" "x"; }')
+    assert refused.value.hint == "write its name or path"
+    assert provider("exec-session", 'exec { argv "x" ""; }') == ("x", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -123,12 +124,26 @@ def test_whatever_cannot_be_told_makes_the_answer_incomplete(
     assert [each["uncertain"] for each in told["tasks"]] == [[uncertain], []]
 
 
+@pytest.mark.parametrize("spoil", ["link", "fifo", "no KDL"])
+def test_a_declaration_that_cannot_be_used_says_why_run_would_refuse(cli: Cli, spoil: str) -> None:
+    file = agent(cli.catalog, kdl="agent {") / "agent.kdl"
+    if spoil != "no KDL":
+        file.unlink()
+        os.mkfifo(file) if spoil == "fifo" else file.symlink_to("/dev/null")
+    told = task(cli)
+    assert (told["argv"], told["uncertain"]) == (None, ["broken-declaration"])
+    assert told["error"]["code"] == "bad-declaration"
+    assert cli("run", "a1").errors.startswith(f"st2: {told['error']['message']}\n")
+
+
 def test_two_declarations_of_one_agent_are_never_one_launch(cli: Cli) -> None:
     for folder in ("a1", "b"):
         agent(cli.catalog, folder, kdl=declared(body='    exec { argv "true" }\n'))
     told = tasks(cli)
     [only] = told["tasks"]
     assert (only["argv"], only["uncertain"]) == (None, ["duplicate-declaration"])
+    assert only["error"]["code"] == "ambiguous"
+    assert cli("run", "a1").errors.startswith(f"st2: {only['error']['message']}\n")
     assert told["complete"] is False
 
 
@@ -144,10 +159,11 @@ def test_without_json_a_line_an_agent(cli: Cli) -> None:
     agent(cli.catalog, kdl=declared(body='    desired-state "suspended"\n    argv "a" "b c"\n'))
     agent(cli.catalog, "b", status=record("busy", now_ms()))
     agent(cli.catalog, "c", kdl="agent {")
+    why = cli("run", "c").errors.splitlines()[0].removeprefix("st2: ")
     assert cli("tasks").text == (
         "h1.a1\tsuspended\toffline\ta 'b c'\n"
         "h1.b\t-\tbusy\t(not declared)\n"
-        "h1.c\t-\toffline\t(broken-declaration)\n"
+        f"h1.c\t-\toffline\t({why})\n"
     )
 
 

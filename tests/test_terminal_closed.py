@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import signal
 import sys
 import termios
 import time
@@ -71,3 +72,13 @@ def _switches(pid: int) -> int:
 def test_a_harness_that_never_had_a_terminal_is_said_to_have_none(wrapped: Wrapped) -> None:
     harness = wrapped.running("sleep", "600", popen={"start_new_session": True})
     assert f"harness pid {harness.pid}: alive, without a terminal; " in process_line(wrapped)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells of states")
+def test_a_harness_that_is_stopped_is_said_to_be(wrapped: Wrapped) -> None:
+    harness = wrapped.running("sleep", "600")
+    harness.send_signal(signal.SIGSTOP)
+    stopped = f"harness pid {harness.pid}: alive, stopped; its owner runs"
+    until(lambda: stopped in process_line(wrapped))
+    harness.send_signal(signal.SIGCONT)
+    until(lambda: "stopped" not in process_line(wrapped))

@@ -111,6 +111,48 @@ def test_an_advisory_about_a_block_has_its_place(cli: Cli) -> None:
     )
 
 
+def in_one_workspace(
+    cli: Cli, place: Path, *rests: str, other_host: str = "h1"
+) -> list[tuple[str, str, str]]:
+    for name, host, rest in zip("ab", ("h1", other_host), rests, strict=True):
+        body = f'    workspace "{place}"\n    {rest}\n'
+        agent(cli.catalog, name, host, kdl=declared(name, host, body=body))
+    code, told = validated(cli)
+    assert code == 0
+    return [each for each in found(told) if each[1] != "claude-channels-off"]
+
+
+CLAUDE = 'claude { prompt "x"; }'
+
+
+def test_two_claude_agents_in_one_workspace_write_the_same_file_there(
+    cli: Cli, tmp_path: Path
+) -> None:
+    [shared] = in_one_workspace(cli, tmp_path, CLAUDE, CLAUDE)
+    assert shared[:2] == ("advisory", "workspace-shared")
+    code, told = validated(cli, "--strict")
+    [finding] = [f for each in told["files"] for f in each["findings"] if "shared" in f["code"]]
+    assert (code, finding["path"], finding["line"]) == (1, "agents/h1/b/agent.kdl", 4)
+    assert finding["message"] == (
+        f"found {tmp_path}, where h1.a writes its own .mcp.json, wanted a workspace of its own"
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "host"),
+    [
+        ('exec { argv "true"; }', "h1"),
+        ('codex { args "--no-daemon"; prompt "x"; }', "h1"),
+        (f'{CLAUDE}\n    desired-state "suspended"', "h1"),
+        (CLAUDE, "h2"),
+    ],
+)
+def test_a_workspace_is_shared_by_those_who_write_no_file_of_one_alone(
+    cli: Cli, tmp_path: Path, other: str, host: str
+) -> None:
+    assert in_one_workspace(cli, tmp_path, CLAUDE, other, other_host=host) == []
+
+
 def test_two_declarations_of_one_agent_are_a_problem(cli: Cli) -> None:
     """Case F23."""
     agent(cli.catalog, kdl=declared(body=EXEC))

@@ -6,6 +6,9 @@ import os
 
 from catalog.value import Value
 
+_KERNEL_THREAD = 0x00200000
+"""The flag of a process that the kernel started for itself (PF_KTHREAD)."""
+
 
 class Stat(Value):
     """The fields of ``/proc/<pid>/stat`` that evidence is made of.
@@ -60,11 +63,14 @@ def parse_stat(raw: bytes) -> Stat | None:
 def read_terminal(pid: int) -> str:
     """Say what terminal *pid* has: ``one``, ``none``, ``gone`` or, where it is not told, "".
 
-    ``gone`` is one that it still holds open, of which nothing else is left.
+    ``gone`` is one that it still holds open, of which nothing else is left. Of a process that is
+    stopped, by a signal or a debugger, that alone is said: ``stopped``.
     """
     found = read_stat(pid)
     if found is None:
         return ""
+    if found.state in ("T", "t"):
+        return "stopped"
     if found.terminal:
         return "one"
     return "gone" if any(_is_lost_terminal(f"/proc/{pid}/fd/{n}") for n in range(3)) else "none"
@@ -88,6 +94,12 @@ def is_thread(pid: int) -> bool:
     """Say whether *pid* is the number of a thread beside the main one, which is no process."""
     shown = _status_field(pid, b"Tgid:")
     return bool(shown) and shown[0] != str(pid).encode()
+
+
+def is_kernel_thread(pid: int) -> bool:
+    """Say whether *pid* is a thread of the kernel's own, which runs no program and never ends."""
+    rest = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return len(rest) > 6 and rest[6].isdigit() and bool(int(rest[6]) & _KERNEL_THREAD)
 
 
 def uid_of(pid: int) -> int | None:

@@ -75,6 +75,7 @@ class _Running:
         self.signals = Signals(changes.wake)
         self.manager = ServiceManager(context.environ)
         self.address = ""
+        self.warned: set[str] = set()
 
     def run(self) -> int:
         """Take the lock for as long as the loop goes on."""
@@ -113,7 +114,9 @@ class _Running:
         context, machine = self.context, machine_id()
         found = policy_of(context.files, context.layout, machine)
         for each in found.findings:
-            warn(f"{each.path}: {each.message}")
+            sentence = f"{each.path}: {each.message}"
+            warn(sentence)
+            self.warned.add(sentence)
         chosen = chosen_remote(context, self.remote)
         self.address = chosen.address
         own = node.ensure(context.files, context.layout, machine=machine)
@@ -141,7 +144,10 @@ class _Running:
     def tell(self, event: events.Event) -> None:
         """Say what happened: a line on stderr, with --json an object on stdout."""
         words = line(event)
-        say(words)
+        if isinstance(event, events.Warned) and event.sentence in self.warned:
+            self.warned.discard(event.sentence)  # said when the settings were read
+        else:
+            say(words)
         self.manager.status(words)
         if isinstance(event, events.Failed) and event.error.hint:
             say(f"hint: {plain(event.error.hint)}")

@@ -10,6 +10,7 @@ from catalog.declaration import Declaration, declaration_at
 from catalog.declaration_cache import DeclarationCache
 from catalog.errors import St2Error
 from catalog.json_text import dumps
+from catalog.resolve import refuse_unless_one
 from catalog.roster import build, gather
 from catalog.survey import survey
 from drivers.binding import Machine, bind
@@ -72,7 +73,11 @@ def tasks_of(context: Context) -> tuple[list[Task], list[Finding]]:
 def _task(context: Context, row: Row, entry: Entry, found: Survey, machine: Machine) -> Task:
     task = Task(row)
     task.uncertain = [*_unsure_of_declarations(entry), *_unsure_of_life(row)]
-    if len(entry.declarations) != 1 or entry.broken:
+    try:
+        refuse_unless_one(entry, row.identity)
+    except St2Error as error:
+        task.error = error
+    if len(entry.declarations) != 1:
         return task
     [place] = [each for each in found.places if each.file == entry.declarations[0].path]
     declaration = declaration_at(place, this_host=context.layout.host)

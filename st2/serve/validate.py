@@ -15,6 +15,7 @@ from catalog.windows import DECLARATION_BYTES
 from drivers.advice import NOTES, advise
 from drivers.expand import expand, facts_of
 from st2.checks.refusal import finding_of
+from st2.checks.shared import Workspaces
 from st2.out import emit, plain
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ PROBLEM, ADVISORY, NOTE = "problem", "advisory", "note"
 
 ADVISORIES = (
     *("host-mismatch", "agent-mismatch", "nothing-to-launch", "not-read"),
-    *("codex-daemon", "claude-channels-dialog"),
+    *("codex-daemon", "claude-channels-dialog", "workspace-shared"),
 )
 """The codes that --strict makes problems. Notes never are; every other code always is."""
 
@@ -71,13 +72,14 @@ def check(context: Context) -> tuple[list[Checked], list[Finding]]:
     around = list(found.findings)
     files = _settings(context)
     owners: dict[str, str] = {}
+    workspaces = Workspaces(context.layout.root)
     for place in found.places:
         if place.file is None:
             continue
         read = declaration_at(place, this_host=context.layout.host)
         checked = Checked(place.file, read)
         if isinstance(read, Declaration):
-            checked.findings += _about_launch(read)
+            checked.findings += _about_launch(read, workspaces)
             first = owners.setdefault(read.identity, place.file)
             if first != place.file:
                 checked.findings.append(_duplicate(read, first))
@@ -107,7 +109,7 @@ def _settings(context: Context) -> list[Checked]:
     return [checked]
 
 
-def _about_launch(declaration: Declaration) -> list[Finding]:
+def _about_launch(declaration: Declaration, workspaces: Workspaces) -> list[Finding]:
     """Expand as ``run`` would, and judge what comes out."""
     path = declaration.path
     if declaration.launch_error is not None:
@@ -120,7 +122,8 @@ def _about_launch(declaration: Declaration) -> list[Finding]:
         expansion = expand(declaration, facts_of(declaration))
     except St2Error as error:
         return [finding_of(error, path)]
-    return advise(expansion, path, declaration.place(declaration.driver_at))
+    shared = workspaces.add(declaration, expansion.render)
+    return [*advise(expansion, path, declaration.place(declaration.driver_at)), *shared]
 
 
 def _duplicate(declaration: Declaration, first: str) -> Finding:
