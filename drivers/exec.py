@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import field_validator
 
 from catalog.verbs import VERBS
-from drivers.block import BadValue, BlockModel
-from drivers.driver import About, Facts, Render
+from drivers.block import BlockModel
+from drivers.driver import About, BadNode, Facts, Render
 
 
 class ExecBlock(BlockModel):
@@ -21,7 +21,7 @@ class ExecBlock(BlockModel):
     @classmethod
     def _argv(cls, argv: tuple[str, ...]) -> tuple[str, ...]:
         if not argv[0]:
-            raise BadValue("found an empty first word, wanted a program", "write its name or path")
+            raise BadNode("found an empty first word, wanted a program", "write its name or path")
         return argv
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from catalog.sync.settings import (
 )
 from catalog.sync.shape import CHAIN, REFS
 from catalog.system.files import Files
+from conftest import Cli
+from support.watcher import PATIENCE_S, Watcher
+from support.wrapped import until
 
 MACHINE = "m1"
 
@@ -108,3 +112,15 @@ def test_the_shape_of_a_remote_is_kept_with_its_address_and_with_no_other(
     choose_remote(*place, MACHINE, "/q.git")
     choose_remote(*place, MACHINE, "/p.git")
     assert shape_of(*place, MACHINE, "/p.git") is REFS
+
+
+def test_a_setting_that_cannot_be_used_is_told_once(
+    fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
+) -> None:
+    one = fleet_of("h1")
+    (one.catalog / "catalog.kdl").write_text('signing "maybe"\n')
+    found = watching(one, "--json")
+    until(lambda: any(each["event"] == "warning" for each in found.events), PATIENCE_S)
+    sentence = "warning: catalog.kdl: found signing maybe, wanted off, warn, require\n"
+    assert found.err.count(sentence) == 1
+    assert found.end() == 0

@@ -103,18 +103,6 @@ def is_waiting(pid: int) -> bool:
     return any(each.endswith("/publisher") for each in files)
 
 
-def test_a_setting_that_cannot_be_used_is_told_once(
-    fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
-) -> None:
-    one = fleet_of("h1")
-    (one.catalog / "catalog.kdl").write_text('signing "maybe"\n')
-    found = watching(one, "--json")
-    until(lambda: any(each["event"] == "warning" for each in found.events), PATIENCE_S)
-    sentence = "warning: catalog.kdl: found signing maybe, wanted off, warn, require\n"
-    assert found.err.count(sentence) == 1
-    assert found.end() == 0
-
-
 def test_sighup_reads_the_settings_again_and_broken_ones_are_not_used(
     fleet_of: Callable[..., Cli], watching: Callable[..., Watcher]
 ) -> None:
