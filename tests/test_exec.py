@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.errors import BadDeclaration
+from catalog.declaration_errors import BadDeclaration
 from launches import launch, provider
 
 
