@@ -5,10 +5,14 @@ Pure. Process evidence is an argument here (a *verdict*); time is one too.
 
 from __future__ import annotations
 
-from catalog import flat
+from catalog import flat, json_text
 from catalog.names import is_agent, is_host, is_token
 from catalog.value import Value
 from catalog.windows import CLAIM_MS, SESSION_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 VERSION = 1
 END_REASONS = ("exited", "stopped", "lost", "launch-error")
@@ -32,6 +36,8 @@ _KEYS = (
     "took_over",
     "previous",
 )
+
+_SORTED = tuple(sorted((*_KEYS, "v")))
 
 
 class Claim(Value):
@@ -82,6 +88,48 @@ class UnreadableClaim(Value):
 
 def parse(raw: bytes) -> Claim | UnreadableClaim:
     """Read ``session.json``. Never raises."""
+    return as_written(raw) or parse_any(raw)
+
+
+def as_written(raw: bytes) -> Claim | None:
+    """Read a sound claim of the keys that :func:`render` writes; None says nothing of the bytes.
+
+    A roster reads one for each agent: this is :func:`parse_any` without keys that we do not know
+    and without the reasons for not believing one. A property test holds the two equal.
+    """
+    fields = json_text.flat_object(raw.strip(b"\n")) if len(raw) <= SESSION_BYTES else None
+    if fields is None or tuple(fields) != _SORTED:
+        return None
+    values: list[Any] = list(fields.values())
+    agent, reason, ended_ms, exit_text, generation = values[:5]
+    harness, host, node, previous, registered_by = values[5:10]
+    runtime, session, started_ms, took_over, version = values[10:]
+    if not (
+        (type(version) is int and version == VERSION)
+        and (type(agent) is str and is_agent(agent))
+        and (type(host) is str and is_host(host))
+        and (type(session) is str and is_token(session))
+        and (type(generation) is int and 0 < generation <= _MOST)
+        and (type(registered_by) is str and len(registered_by) <= 256)
+        and (type(started_ms) is int and 0 <= started_ms < 2**63)
+        and (previous is None or (type(previous) is str and is_token(previous)))
+        and (_is_text(node) and _is_text(harness) and _is_text(runtime) and _is_text(exit_text))
+        and type(took_over) is bool
+        and (reason is None if ended_ms is None else reason in END_REASONS)
+        and (ended_ms is None or (type(ended_ms) is int and 0 <= ended_ms < 2**63))
+    ):
+        return None
+    claim = Claim.__new__(Claim)
+    claim.agent, claim.host, claim.node, claim.session = agent, host, node, session
+    claim.generation, claim.harness, claim.runtime = generation, harness, runtime
+    claim.registered_by, claim.started_ms, claim.ended_ms = registered_by, started_ms, ended_ms
+    claim.end_reason, claim.exit, claim.took_over = reason, exit_text, took_over
+    claim.previous, claim.extra = previous, {}
+    return claim
+
+
+def parse_any(raw: bytes) -> Claim | UnreadableClaim:
+    """Read any ``session.json``, and say of one that is not believed why."""
     if len(raw) > SESSION_BYTES:
         return UnreadableClaim(f"more than {SESSION_BYTES} bytes")
     fields = flat.read(raw)

@@ -31,6 +31,14 @@ def dumps(value: object) -> str:
     return "".join(encode(value, 0))
 
 
+def quoted() -> Callable[[str], str]:
+    """Return what makes a string's JSON text, for whoever puts a longer text together himself."""
+    if _halves is None:
+        return dumps
+    quote: Callable[[str], str] = _halves.encode_basestring_ascii
+    return quote
+
+
 class _Strict:
     """What the C scanner asks of its context."""
 
@@ -68,6 +76,29 @@ def loads(raw: bytes, *, encoding: str = "ascii", unique: bool = False) -> objec
         # SystemError: the scanner wants the error class of a module that nobody has imported.
         return None
     return value if end == len(text) else None
+
+
+_scan = None if _halves is None else _halves.make_scanner(_Strict(unique=False))
+
+
+def flat_object(raw: bytes) -> dict[str, Any] | None:
+    """Return the fields of an object that certainly names no key twice and holds no other object.
+
+    A short way for what we wrote ourselves: None says nothing, ask :func:`loads`. Each key of a
+    JSON text has a colon of its own, so where there are as many colons as keys, none stood twice;
+    a colon in a string only makes it None. A number may be a float here, NaN and infinite too.
+    """
+    if _scan is None:
+        return None
+    try:
+        text = raw.decode("ascii")
+        value, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError, SystemError):
+        return None
+    if end != len(text) or type(value) is not dict or text.count(":") != len(value):
+        return None
+    fields: dict[str, Any] = value
+    return fields
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

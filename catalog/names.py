@@ -18,7 +18,12 @@ TOKEN_RULE = "a letter or digit first, then also . _ : @ -, at most 128"
 
 
 def _fits(text: str, first: frozenset[str], rest: frozenset[str], longest: int) -> bool:
-    return 0 < len(text) <= longest and text[0] in first and rest.issuperset(text)
+    if not 0 < len(text) <= longest or text[0] not in first:
+        return False
+    # Letters and digits alone, as most tokens are, are told at once; not so for lower case.
+    if rest is not _HOST_REST and text.isalnum() and text.isascii():
+        return True
+    return rest.issuperset(text)
 
 
 def is_host(text: str) -> bool:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import json_text
-from catalog.json_text import dumps, loads
+from catalog.json_text import dumps, flat_object, loads, quoted
 
 ROOT = Path(__file__).parent.parent
 VALUES = st.recursive(
@@ -128,3 +128,40 @@ class TestEveryInterpreter:
 
     def test_levels_without_end_are_nothing(self, module: Any) -> None:
         assert module.loads(b"[" * 200_000) is None
+
+
+@given(st.text())
+def test_a_quoted_string_is_its_json(text: str) -> None:
+    assert quoted()(text) == json.dumps(text)
+
+
+PAIRS = st.lists(
+    st.tuples(st.text(":ab", max_size=2), st.one_of(st.none(), st.integers(), st.text(':"\\a'))),
+    max_size=4,
+)
+
+
+@given(PAIRS, st.sampled_from((",", ", ", ",\n  ")), st.sampled_from((":", ": ", " : ")))
+def test_a_flat_object_is_none_or_what_the_strict_way_reads(
+    pairs: list[tuple[str, object]], comma: str, colon: str
+) -> None:
+    raw = f"{{{comma.join(dumps(key) + colon + dumps(value) for key, value in pairs)}}}".encode()
+    found = flat_object(raw)
+    assert found is None or found == loads(raw, unique=True)
+    if not any(":" in key or ":" in str(value) for key, value in pairs):
+        assert (found is None) == (len(dict(pairs)) != len(pairs))
+
+
+@given(VALUES)
+def test_what_holds_an_object_or_is_none_is_no_flat_object(value: object) -> None:
+    raw = dumps(value).encode()
+    found = flat_object(raw)
+    assert found is None or isinstance(value, dict)
+    assert found is None or not any(isinstance(each, dict) and each for each in found.values())
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b'{"a":1}x', b'{"a":1} ', b"[1:2]", b"\xff", b"1", b"["]
+)
+def test_anything_else_is_no_flat_object(raw: bytes) -> None:
+    assert flat_object(raw) is None

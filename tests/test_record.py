@@ -17,8 +17,10 @@ from catalog.record import (
     Malformed,
     Newer,
     Record,
+    as_written,
     is_settable,
     parse,
+    parse_any,
     render,
 )
 from strategies import record_bytes, stamps, tokens, words
@@ -173,3 +175,33 @@ def test_a_record_of_another_question_may_hold_any_word_of_its_own(token: str, s
 def test_the_settable_words_are_five_and_unknown_is_none_of_them() -> None:
     assert SETTABLE == ("offline", "available", "busy", "away", "dnd")
     assert not is_settable("unknown")
+
+
+class TestTheShortWay:
+    """What is read by the short way is what the whole table says."""
+
+    @example(b"busy\nv1 0\n")
+    @example(b"busy\nv1 05\n")
+    @example(b"busy\nv1 9223372036854775807\n")
+    @example(b"busy\nv1 123456789012345678\n")
+    @example(b"busy\nv1 \n")
+    @example(b"busy\nv1 5\n\n")
+    @example(b"busy\nv1 5")
+    @example(b"busy\nv1 1\nv1 2\n")
+    @example(b"unknown\nv1 5\n")
+    @example("búsy\nv1 5\n".encode())
+    @given(record_bytes() | st.binary(max_size=300))
+    def test_both_say_the_same_of_any_bytes(self, raw: bytes) -> None:
+        for is_word in (is_settable, lambda word: True):
+            assert parse(raw, is_word) == parse_any(raw, is_word)
+
+    @given(words(), st.integers(1, 10**18 - 1))
+    def test_what_we_write_takes_it(self, word: str, stamp_ms: int) -> None:
+        assert as_written(render(word, stamp_ms)) == Record(word, stamp_ms)
+
+    @pytest.mark.parametrize(("longest", "short"), [(256, True), (257, False)])
+    def test_a_word_that_makes_the_record_too_long_is_left_to_the_table(
+        self, longest: int, short: bool
+    ) -> None:
+        raw = b"a" * (longest - len(b"\nv1 5\n")) + b"\nv1 5\n"
+        assert (as_written(raw) is not None) is short
