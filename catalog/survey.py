@@ -16,13 +16,20 @@ from catalog.windows import DECLARATION_BYTES, RECORD_BYTES, SESSION_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from catalog.layout import Layout
     from catalog.seen import Found
     from catalog.system.files import Files
 
-_NAMES_OF_AN_AGENT = frozenset(
-    (*DECLARATIONS, "status", "session.json", "activity", "held", "seen")
-)
+_LIMITS = {
+    **dict.fromkeys(DECLARATIONS, DECLARATION_BYTES),
+    **dict.fromkeys(("status", "activity"), RECORD_BYTES),
+    "session.json": SESSION_BYTES,
+    **dict.fromkeys(("held", "seen"), 0),
+}
+"""The names that make an agent of a folder, and how much is read of each."""
+
 _MISSING = Missing()
 
 
@@ -90,14 +97,13 @@ def survey(files: Files, layout: Layout) -> Survey:
 
 
 def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
-    entries = folder.entries()
-    if isinstance(entries, Unreadable):
-        found.findings.append(Finding("unreadable", entries.reason, path))
+    names = folder.folders()
+    if isinstance(names, Unreadable):
+        found.findings.append(Finding("unreadable", names.reason, path))
         return []
+    # A name of letters and digits alone is no copy: nearly all of them are told by that.
     return [
-        name
-        for name, kind in entries
-        if kind == "dir" and name[0] != "." and not is_conflict_copy(name)
+        name for name in names if name.isalnum() or (name[0] != "." and not is_conflict_copy(name))
     ]
 
 
@@ -145,39 +151,36 @@ def _declaration(folder: Folder, names: tuple[str, ...]) -> tuple[str | None, Fo
     return None, _MISSING
 
 
-def _beside(file: str | None, present: tuple[str, ...]) -> tuple[str, ...]:
+def _beside(file: str | None, present: Sequence[str]) -> tuple[str, ...]:
     """Return the declarations after the one that counts."""
-    return () if file is None else present[present.index(file) + 1 :]
+    return () if file is None else tuple(present[present.index(file) + 1 :])
 
 
 def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
-    folder = outer.enter(name)
-    if not isinstance(folder, Folder):
-        return _closed(folder, path, host, name, found)
-    with folder:
-        names_here = folder.listed()
-        if isinstance(names_here, Unreadable):
-            return _closed(names_here, path, host, name, found)
-        present = _NAMES_OF_AN_AGENT.intersection(names_here)
-        if not present:
-            return None
-        agent = name if is_agent(name) else None
-        if agent is None or host is None:
-            found.findings.append(_bad_name(path, host, name))
-        names = tuple(each for each in DECLARATIONS if each in present)
-        file, declaration = _declaration(folder, names) if names else (None, _MISSING)
-        return Place(
-            path,
-            host,
-            agent,
-            file=file and f"{path}/{file}",
-            declaration=declaration,
-            status=_record(folder, "status", present),
-            session=_record(folder, "session.json", present, SESSION_BYTES),
-            activity=_record(folder, "activity", present),
-            recorded=len(present) > len(names),
-            shadowed=_beside(file, names),
-        )
+    here = outer.read_below(name, _LIMITS)
+    if not isinstance(here, dict):
+        return _closed(here, path, host, name, found)
+    if not here:
+        return None
+    agent = name if is_agent(name) else None
+    if agent is None or host is None:
+        found.findings.append(_bad_name(path, host, name))
+    names = [each for each in DECLARATIONS if each in here]
+    file = names[0] if names else None
+    if file is not None and isinstance(here[file], Missing):  # it went while it was looked at
+        file = next((each for each in names if not isinstance(here[each], Missing)), None)
+    return Place(
+        path,
+        host,
+        agent,
+        file=None if file is None else f"{path}/{file}",
+        declaration=_MISSING if file is None else here[file],
+        status=here.get("status", _MISSING),
+        session=here.get("session.json", _MISSING),
+        activity=here.get("activity", _MISSING),
+        recorded=len(here) > len(names),
+        shadowed=_beside(file, names) if len(names) > 1 else (),
+    )
 
 
 def _closed(
@@ -190,10 +193,6 @@ def _closed(
         )
     _unreadable(folder, path, found)
     return None
-
-
-def _record(folder: Folder, name: str, present: frozenset[str], limit: int = RECORD_BYTES) -> Found:
-    return folder.read(name, limit) if name in present else _MISSING
 
 
 def _bad_name(path: str, host: str | None, name: str) -> Finding:

@@ -11,12 +11,15 @@ from catalog.windows import RECORD_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from catalog.seen import Found
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 Entries = list[tuple[str, str]]
+_THERE = Content(b"", 0)
 
 
 class Folder:
@@ -38,6 +41,14 @@ class Folder:
         except OSError as error:
             return Unreadable(reason_of(error))
 
+    def folders(self) -> list[str] | Unreadable:
+        """List the names of the folders in this one, sorted; a symlink to one is none."""
+        try:
+            with os.scandir(self.fd) as entries:
+                return sorted([each.name for each in entries if each.is_dir(follow_symlinks=False)])
+        except OSError as error:
+            return Unreadable(reason_of(error))
+
     def names(self) -> list[str]:
         """List the names alone, unsorted; none where the folder cannot be listed."""
         found = self.listed()
@@ -56,6 +67,31 @@ class Folder:
             return Folder(os.open(name, OPEN_FOLDER, dir_fd=self.fd))
         except OSError as error:
             return not_read(error)
+
+    def read_below(
+        self, name: str, limits: Mapping[str, int]
+    ) -> dict[str, Found] | Missing | Unreadable:
+        """Read the files named in *limits* that a folder in this one has, each up to its limit.
+
+        One call for each agent of a catalog. A limit of 0 asks only whether the name is there, and
+        finds no bytes. The folder missing, or why it cannot be listed, is told in its place.
+        """
+        try:
+            folder = os.open(name, OPEN_FOLDER, dir_fd=self.fd)
+        except OSError as error:
+            return not_read(error)
+        try:
+            names = [each for each in os.listdir(folder) if each in limits]
+        except OSError as error:
+            os.close(folder)
+            return Unreadable(reason_of(error), error.errno or 0)
+        try:
+            return {
+                each: read_at(folder, each, limit) if (limit := limits[each]) else _THERE
+                for each in names
+            }
+        finally:
+            os.close(folder)
 
     def read(self, name: str, limit: int = RECORD_BYTES) -> Found:
         """Read at most *limit* + 1 bytes of a file in this folder."""
@@ -92,18 +128,24 @@ def read_at(folder: int, name: str, limit: int) -> Found:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return Unreadable(f"is {_form(found.st_mode)}, not a file")
-        raw = os.read(file, limit + 1)
-        # A short read is rare; asking again at the end of each file would cost as much as it.
-        while len(raw) < min(found.st_size, limit + 1):
-            more = os.read(file, limit + 1 - len(raw))
-            if not more:
-                break
-            raw += more
+        size = found.st_size
+        # Room for the whole limit would have the allocator map, and unmap, pages for each file.
+        raw = os.read(file, (size if size < limit else limit) + 1)
+        # Asking again at the end of each file would cost as much as reading it.
+        if len(raw) != size and len(raw) <= limit:
+            raw = _rest(file, raw, limit)
         return Content(raw, found.st_mtime_ns // 1_000_000)
     except OSError as error:
         return not_read(error)
     finally:
         os.close(file)
+
+
+def _rest(file: int, raw: bytes, limit: int) -> bytes:
+    """Read on after a short read, or in a file that grew, to its end or what is wanted of it."""
+    while len(raw) <= limit and (more := os.read(file, limit + 1 - len(raw))):
+        raw += more
+    return raw
 
 
 def not_read(error: OSError) -> Missing | Unreadable:
