@@ -5,7 +5,10 @@ from __future__ import annotations
 from catalog import evidence as evidences
 from catalog.claim import OWNED, Claim
 from catalog.names import is_agent
-from catalog.reader import Hold, stamp_of
+from catalog.reader import EVIDENCE_BYTES, Hold, evidence_in, stamp_of
+from catalog.seen import Missing, Unreadable
+from catalog.system.folders import Folder
+from catalog.system.locks import is_free
 from catalog.value import Value
 from catalog.windows import LOST_SILENCE_MS
 
@@ -53,9 +56,14 @@ class Witness:
 
     def look(self, claim: Claim) -> Sight:
         """Look at the harness that *claim* is about."""
-        free = self.reader.owner_free(claim.agent)
+        return self.judge(claim, self.evidence(claim), self.reader.owner_free(claim.agent))
+
+    def judge(self, claim: Claim, found: Evidence | None, free: bool | None) -> Sight:
+        """Probe what was recorded of the harness, and judge it.
+
+        *free* says whether nobody holds the lock of its owner, None where that cannot be told.
+        """
         running = None if free is None else not free
-        found = self.evidence(claim)
         if found is None:
             return Sight(evidences.UNKNOWN, None, running)
         verdict = evidences.verdict(
@@ -99,6 +107,60 @@ class Witness:
     def verdict(self, claim: Claim) -> str:
         """Return the verdict alone: ``alive``, ``gone`` or ``unknown``."""
         return self.look(claim).verdict
+
+
+class Looks:
+    """One round of looks at many claims: what lies around their files is opened once.
+
+    Each look reads the files themselves anew, and says what :meth:`Witness.look` would.
+    """
+
+    __slots__ = ("_folders", "_local", "_witness")
+
+    def __init__(self, witness: Witness) -> None:
+        self._witness = witness
+        self._local = witness.reader.files.folder(witness.reader.layout.local())
+        self._folders: dict[str, Folder] = {}
+
+    def look(self, claim: Claim) -> Sight:
+        """Look at the harness that *claim* is about."""
+        if not isinstance(self._local, Folder):
+            return self._witness.look(claim)
+        evidence, owners = self._folder("process"), self._folder("owner")
+        found = free = None
+        if isinstance(evidence, Folder):
+            hold = Hold(claim.session, claim.generation)
+            found = evidence_in(evidence.read(claim.agent, EVIDENCE_BYTES), hold)
+        if not isinstance(owners, Unreadable):
+            free = is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
+        return self._witness.judge(claim, found, free)
+
+    def verdict(self, claim: Claim) -> str:
+        """Return the verdict alone: ``alive``, ``gone`` or ``unknown``."""
+        return self.look(claim).verdict
+
+    def close(self) -> None:
+        """Let go; harmless when repeated."""
+        for folder in (self._local, *self._folders.values()):
+            if isinstance(folder, Folder):
+                folder.close()
+        self._folders.clear()
+
+    def __enter__(self) -> Looks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _folder(self, name: str) -> Folder | Missing | Unreadable:
+        """Open a folder of this host's own; one that is not there yet is looked for again."""
+        found = self._folders.get(name)
+        if found is not None or not isinstance(self._local, Folder):
+            return found or Missing()
+        entered = self._local.enter(name)
+        if isinstance(entered, Folder):
+            self._folders[name] = entered
+        return entered
 
 
 def other_agent_of(

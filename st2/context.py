@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from catalog.claim import Claim
     from catalog.store import Writer
-    from catalog.witness import Sight, Witness
+    from catalog.witness import Looks, Sight, Witness
 
 
 class Context:
@@ -50,6 +50,14 @@ class Context:
         from catalog.witness import Witness
 
         return Witness(self.reader, host_processes(), now_ms=self.clock.now_ms)
+
+    def looks(self) -> Looks:
+        """Return one round of looks at this host's processes; the caller closes it."""
+        from catalog.system.processes import host_processes
+        from catalog.witness import Looks, Witness
+
+        processes = host_processes(a_round=True)
+        return Looks(Witness(self.reader, processes, now_ms=self.clock.now_ms))
 
     def look(self, claim: Claim) -> Sight:
         """Look at the harness of a claim of this host."""

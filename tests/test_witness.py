@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from catalog.claim import Claim
-from catalog.evidence import GONE, UNKNOWN, Evidence, render_lines
+from catalog.evidence import ALIVE, GONE, UNKNOWN, Evidence, render_lines
 from catalog.layout import Layout
 from catalog.reader import Reader
 from catalog.system.files import Files
 from catalog.windows import LOST_SILENCE_MS
-from catalog.witness import Sight, Witness
+from catalog.witness import Looks, Sight, Witness
 from catalogs import T, agent, claim, record
 from fakes import BOOT, FakeClock, FakeProcesses
 
@@ -72,3 +73,106 @@ def test_what_another_session_holds_is_no_sign_of_life_of_this_one(tmp_path: Pat
 def test_of_a_session_with_an_owner_no_silence_is_asked(tmp_path: Path) -> None:
     sight = Seen(tmp_path, "wrapper").at(0)
     assert (sight.verdict, sight.until_ms) == (GONE, None)
+
+
+class Round:
+    """Looks at h1.a1, one by one and in a round, over the same files."""
+
+    def __init__(self, root: Path) -> None:
+        self.files, self.layout = Files(str(root)), Layout(str(root), "h1")
+        self.processes = FakeProcesses()
+        self.processes.begin(PID)
+        self.claim: Claim = claim()
+        agent(root, session=self.claim)
+
+    def write(self, *found: Evidence) -> None:
+        self.files.replace(self.layout.process("a1"), render_lines(list(found)))
+
+    def witness(self) -> Witness:
+        reader = Reader(self.files, self.layout)
+        clock = FakeClock(T)
+        return Witness(reader, self.processes, now_ms=clock.now_ms)  # type: ignore[arg-type]
+
+    def looks(self) -> Sight:
+        """What both say, which is the same."""
+        with Looks(self.witness()) as looks:
+            seen = [looks.look(self.claim), looks.look(self.claim)]
+            assert looks.verdict(self.claim) == seen[0].verdict
+        assert seen == [self.witness().look(self.claim)] * 2
+        return seen[0]
+
+
+OURS = Evidence(token="s1", generation=1, pid=PID, start="100", boot=BOOT)
+
+
+class TestARoundOfLooks:
+    """A round of looks says of each claim what a look at it alone says."""
+
+    def test_where_this_host_has_no_folder_nothing_is_known(self, tmp_path: Path) -> None:
+        assert Round(tmp_path).looks() == Sight(UNKNOWN, None, False)
+
+    @pytest.mark.parametrize(
+        ("found", "verdict", "pid"),
+        [
+            ((), UNKNOWN, None),
+            ((OURS,), ALIVE, PID),
+            ((OURS.of("s0", 1),), UNKNOWN, None),
+            ((OURS.of("s0", 1), OURS), ALIVE, PID),
+            ((OURS.of("s1", 2),), UNKNOWN, None),
+        ],
+    )
+    def test_evidence_counts_for_its_claim_alone(
+        self, tmp_path: Path, found: tuple[Evidence, ...], verdict: str, pid: int | None
+    ) -> None:
+        a_round = Round(tmp_path)
+        a_round.write(*found)
+        assert a_round.looks() == Sight(verdict, pid, False)
+
+    def test_a_harness_that_is_gone_is_gone(self, tmp_path: Path) -> None:
+        a_round = Round(tmp_path)
+        a_round.write(OURS)
+        a_round.processes.end(PID, 0)
+        assert a_round.looks() == Sight(GONE, PID, False)
+
+    @pytest.mark.parametrize("owner", ["held", "left", "a folder", "in no folder"])
+    def test_the_owner_runs_where_its_lock_is_held(self, tmp_path: Path, owner: str) -> None:
+        a_round = Round(tmp_path)
+        a_round.write(OURS)
+        path = a_round.layout.owner_lock("a1")
+        expected: bool | None = False
+        if owner == "a folder":
+            (tmp_path / path).mkdir(parents=True)
+            expected = None
+        elif owner == "in no folder":
+            (tmp_path / path).parent.write_bytes(b"")
+            expected = None
+        else:
+            lock = a_round.files.lock(path, wait_ms=0)
+            if owner == "held":
+                assert a_round.looks() == Sight(ALIVE, PID, True)
+            lock.release()
+        assert a_round.looks() == Sight(ALIVE, PID, expected)
+
+    def test_a_folder_that_others_write_is_not_used(self, tmp_path: Path) -> None:
+        a_round = Round(tmp_path)
+        a_round.write(OURS)
+        (tmp_path / ".st2").chmod(0o777)
+        assert a_round.looks() == Sight(UNKNOWN, None, None)
+
+    def test_what_comes_while_the_round_goes_on_is_seen(self, tmp_path: Path) -> None:
+        a_round = Round(tmp_path)
+        a_round.files.replace(a_round.layout.local("settings"), b"")
+        with Looks(a_round.witness()) as looks:
+            assert looks.look(a_round.claim) == Sight(UNKNOWN, None, False)
+            a_round.write(OURS)
+            with a_round.files.lock(a_round.layout.owner_lock("a1"), wait_ms=0):
+                assert looks.look(a_round.claim) == Sight(ALIVE, PID, True)
+            assert looks.look(a_round.claim) == Sight(ALIVE, PID, False)
+
+    def test_no_round_leaves_a_descriptor_open(self, tmp_path: Path) -> None:
+        a_round = Round(tmp_path)
+        a_round.write(OURS)
+        a_round.files.lock(a_round.layout.owner_lock("a1"), wait_ms=0).release()
+        before = sorted(os.listdir("/proc/self/fd"))
+        a_round.looks()
+        assert sorted(os.listdir("/proc/self/fd")) == before

@@ -20,9 +20,16 @@ _DEAD = ("Z", "X", "x")
 
 
 class Processes:
-    """Looks at processes. Every method may be repeated; none changes a process."""
+    """Looks at processes. Every method may be repeated; none changes a process.
 
-    __slots__ = ()
+    For one *round* of looks the ground that they all stand on is read once, at the first.
+    """
+
+    __slots__ = ("_ground", "_round")
+
+    def __init__(self, *, a_round: bool = False) -> None:
+        self._round = a_round
+        self._ground: tuple[str, str, str, int] | None = None
 
     def open(self, pid: int) -> int | None:
         """Open a pidfd (close-on-exec); None without such a process or such a kernel."""
@@ -98,12 +105,12 @@ class Processes:
 
     def _look(self, pid: int) -> Probe:
         began = monotonic()
-        boot, pid_ns, time_ns = procfs.boot_id(), procfs.namespace("pid"), procfs.namespace("time")
+        boot, pid_ns, time_ns, anonymous = self._ground or self._stand()
         pidfd = self.open(pid)
         try:
             found = procfs.read_stat(pid)
             fired = None if pidfd is None else _fired(pidfd)
-            inode = "" if pidfd is None else _inode(pidfd)
+            inode = "" if pidfd is None else _inode(pidfd, anonymous)
         finally:
             if pidfd is not None:
                 os.close(pidfd)
@@ -120,14 +127,22 @@ class Processes:
             took_ms=round((monotonic() - began) * 1_000),
         )
 
+    def _stand(self) -> tuple[str, str, str, int]:
+        """Return boot, namespaces of pids and of time, and where anonymous inodes lie."""
+        boot, pid_ns, time_ns = procfs.boot_id(), procfs.namespace("pid"), procfs.namespace("time")
+        ground = boot, pid_ns, time_ns, _anonymous_device()
+        if self._round:
+            self._ground = ground
+        return ground
 
-def host_processes() -> Processes:
-    """Return the processes of the system that we run on."""
+
+def host_processes(*, a_round: bool = False) -> Processes:
+    """Return the processes of the system that we run on, for one *round* of looks or for long."""
     if sys.platform == "darwin":
         from catalog.system.processes_macos import MacProcesses
 
         return MacProcesses()
-    return Processes()
+    return Processes(a_round=a_round)
 
 
 def _exists(pid: int) -> bool:
@@ -147,14 +162,19 @@ def _fired(pidfd: int) -> bool:
     return bool(waiter.poll(0))
 
 
-def _inode(pidfd: int) -> str:
-    """Return the pidfd's inode where the kernel gives each process its own (>= 6.9)."""
+def _anonymous_device() -> int:
+    """Return the device of the inode that all descriptors without one of their own share."""
     shared = select.epoll()
     try:
-        ours, anonymous = os.fstat(pidfd), os.fstat(shared.fileno())
+        return os.fstat(shared.fileno()).st_dev
     finally:
         shared.close()
-    return "" if ours.st_dev == anonymous.st_dev else str(ours.st_ino)
+
+
+def _inode(pidfd: int, anonymous: int) -> str:
+    """Return the pidfd's inode where the kernel gives each process its own (>= 6.9)."""
+    ours = os.fstat(pidfd)
+    return "" if ours.st_dev == anonymous else str(ours.st_ino)
 
 
 def _is_dead(found: procfs.Stat) -> bool:

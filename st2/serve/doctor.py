@@ -11,6 +11,7 @@ from catalog.roster import build, gather
 from catalog.survey import survey
 from catalog.sync.hosts import known_hosts
 from st2.checks import drift, hooks, launches, local, transport
+from st2.looking import Looking
 from st2.out import emit, plain
 
 TYPE_CHECKING = False
@@ -87,7 +88,9 @@ def _rows(context: Context, walked: Survey) -> list[Finding]:
     """Return what the roster reports, of all hosts."""
     layout = context.layout
     entries = gather(walked, DeclarationCache(context.files, layout), this_host=layout.host)
-    rows = build(entries, layout, host_beats={}, look=context.look, now_ms=context.clock.now_ms())
+    now_ms = context.clock.now_ms()
+    with Looking(context) as look:
+        rows = build(entries, layout, host_beats={}, look=look, now_ms=now_ms)
     found = [_placed(each, layout.agents()) for each in walked.findings]
     for row in rows:
         folder = layout.agent_folder(row.host, row.agent)

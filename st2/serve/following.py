@@ -13,6 +13,7 @@ from catalog.system.folders import Folder
 from catalog.transitions import Event, Known, about_clocks, present, step, step_hosts
 from catalog.watch import Moment, gap, held_until_ms, next_change_ms
 from catalog.windows import ENDS_LOOK_MS, FALLBACK_LOOK_MS, RESCAN_MS
+from st2.looking import Looking
 from st2.serve.gathered import Gathered, gathered
 
 TYPE_CHECKING = False
@@ -74,7 +75,9 @@ class Following:
         self.sights = {}
         found = gathered(self.context)
         found.cache.save()
-        rows = self.choose(found.rows(now_ms=began.wall_ms, look=self._see))
+        with Looking(self.context) as look:
+            rows = found.rows(now_ms=began.wall_ms, look=lambda claim: self._see(claim, look))
+        rows = self.choose(rows)
         events = self._step(found, rows, began)
         self._follow(rows)
         self.last = Look(found, rows, events, began)
@@ -125,8 +128,8 @@ class Following:
         self._gaps += about_clocks(self.context.layout.host, found)
         return True
 
-    def _see(self, claim: Claim) -> Sight:
-        sight = self.context.look(claim)
+    def _see(self, claim: Claim, look: Looking) -> Sight:
+        sight = look(claim)
         self.sights[claim.host, claim.agent] = sight
         return sight
 

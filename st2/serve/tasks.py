@@ -16,6 +16,7 @@ from catalog.survey import survey
 from drivers.binding import Machine, bind
 from drivers.expand import expand, facts_of
 from st2.context import executable
+from st2.looking import Looking
 from st2.out import emit, plain
 from st2.roster_json import findings_json, presence_json, session_json
 from st2.workspace import existing_workspace, workspace_of
@@ -58,13 +59,9 @@ def tasks_of(context: Context) -> tuple[list[Task], list[Finding]]:
     entries = gather(found, cache, this_host=here)
     mine = {key: entry for key, entry in entries.items() if key[0] == here}
     beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(here)))
-    rows = build(
-        mine,
-        context.layout,
-        host_beats={here: beat_ms},
-        look=context.look,
-        now_ms=context.clock.now_ms(),
-    )
+    now_ms = context.clock.now_ms()
+    with Looking(context) as look:
+        rows = build(mine, context.layout, host_beats={here: beat_ms}, look=look, now_ms=now_ms)
     machine = Machine(program=executable(), catalog=context.layout.root)
     tasks = [_task(context, row, mine[row.host, row.agent], found, machine) for row in rows]
     return tasks, found.findings

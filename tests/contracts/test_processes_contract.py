@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from catalog.evidence import Evidence, verdict
-from support.harnesses import Fake, MacOverProc, Real, RealWithoutPidfds
+from support.harnesses import Fake, MacOverProc, Real, RealForARound, RealWithoutPidfds
 
 
-@pytest.fixture(params=["fake", "real", "real without pidfds", "macos"])
+@pytest.fixture(params=["fake", "real", "real for a round", "real without pidfds", "macos"])
 def harness(request: pytest.FixtureRequest, doll: Path) -> Iterator[Fake | Real]:
     """A living process and the port that looks at it."""
     made = {
         "fake": Fake,
         "real": lambda: Real(doll),
+        "real for a round": lambda: RealForARound(doll),
         "real without pidfds": lambda: RealWithoutPidfds(doll),
         "macos": lambda: MacOverProc(doll),
     }[request.param]()

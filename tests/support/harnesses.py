@@ -40,6 +40,14 @@ class Real:
         self.doll.close()
 
 
+class RealForARound(Real):
+    """The same process, looked at more than once in one round."""
+
+    def __init__(self, doll: Path) -> None:
+        super().__init__(doll)
+        self.port = host_processes(a_round=True)
+
+
 class WithoutPidfds(Processes):
     """The real port on a kernel that has no pidfds."""
 
