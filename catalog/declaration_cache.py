@@ -1,7 +1,8 @@
 """Declarations as they were read before, so that a roster loads no parser for what it knows.
 
 An entry counts for exactly the bytes that it was made of, in the file that it was made of: the
-cache holds them, and they are compared. So it cannot be stale, whatever a file time says. What
+cache holds their digest, which no other bytes have. So it cannot be stale, whatever a file time
+says. What
 lies beside that file is not of the entry. It may be deleted at any time, and one that holds
 anything else than we write is not believed: its first line is the seal of this machine over the
 rest, so that a catalog cannot bring along what a declaration is to mean.
@@ -14,7 +15,7 @@ import os
 from catalog import json_text
 from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
 from catalog.errors import St2Error
-from catalog.seal import seal
+from catalog.seal import digest, seal
 from catalog.seen import Content, Missing
 from catalog.system.folders import Folder
 from catalog.system.machine import machine_id
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from catalog.survey import Place
     from catalog.system.files import Files
 
-VERSION = 2
+VERSION = 3
 _LARGEST_BYTES = 64 * 1024 * 1024
 _LARGEST_ENTRY = 16 * 1024
 
@@ -56,15 +57,15 @@ class DeclarationCache:
         if place.file is None or not isinstance(place.declaration, Content):
             return self._read(place)
         entry = self._entries.get(place.file)
-        text = place.declaration.raw.decode("latin-1")
-        if isinstance(entry, list) and len(entry) == 2 and entry[0] == text:
+        own = digest(place.declaration.raw)
+        if isinstance(entry, list) and len(entry) == 2 and entry[0] == own:
             known = from_json(entry[1], place.file)
             if known is not None:
                 self._kept[place.file] = entry
                 return known
         read = self._read(place)
-        if read is not None and len(text) <= _LARGEST_ENTRY:
-            self._kept[place.file] = [text, to_json(read)]
+        if read is not None and len(place.declaration.raw) <= _LARGEST_ENTRY:
+            self._kept[place.file] = [own, to_json(read)]
             self._changed = True
         return read
 

@@ -121,14 +121,16 @@ _TEXTS = ("name", "description", "desired_state", "desired_state_reason", "drive
 
 
 def to_json(found: Declared | Broken) -> dict[str, object]:
-    """Return the form that :func:`from_json` reads; the path is not part of it."""
-    told: dict[str, object] = {"findings": [_finding(each) for each in found.findings]}
+    """Return the form that :func:`from_json` reads, without the path and without what is empty."""
+    told: dict[str, object] = {}
+    if found.findings:
+        told["findings"] = [_finding(each) for each in found.findings]
     if isinstance(found, Declared):
         told["host"] = found.host
         told["agent"] = found.agent
-        told["resources"] = [dict(each) for each in found.resources]
-        for text in _TEXTS:
-            told[text] = getattr(found, text)
+        if found.resources:
+            told["resources"] = [dict(each) for each in found.resources]
+        told |= {key: text for key in _TEXTS if (text := getattr(found, key)) is not None}
     return told
 
 
@@ -141,19 +143,33 @@ def from_json(value: object, path: str) -> Declared | Broken | None:
     """Read what :func:`to_json` wrote; None for anything else. Never raises."""
     if not isinstance(value, dict):
         return None
-    findings = _findings(value.get("findings"))
+    get = value.get
+    findings = _findings(get("findings", []))
     if findings is None:
         return None
     if "agent" not in value:
         return Broken(path, findings)
-    host, agent, resources = value.get("host"), value["agent"], _resources(value.get("resources"))
-    texts = {key: value.get(key) for key in _TEXTS}
-    if resources is None or not all(_is_text(text) for text in texts.values()):
+    host, agent, resources = get("host"), value["agent"], _resources(get("resources", []))
+    for key in _TEXTS:
+        text = get(key)
+        if text is not None and type(text) is not str:
+            return None
+    if resources is None or type(host) is not str or type(agent) is not str:
         return None
-    if not (isinstance(host, str) and is_host(host) and isinstance(agent, str) and is_agent(agent)):
+    if not is_host(host) or not is_agent(agent):
         return None
     return Declared(
-        path=path, host=host, agent=agent, resources=resources, findings=findings, **texts
+        path=path,
+        host=host,
+        agent=agent,
+        name=get("name"),
+        description=get("description"),
+        desired_state=get("desired_state"),
+        desired_state_reason=get("desired_state_reason"),
+        resources=resources,
+        driver=get("driver"),
+        launch=get("launch"),
+        findings=findings,
     )
 
 
@@ -164,6 +180,8 @@ def _is_text(value: object) -> bool:
 def _findings(value: object) -> tuple[Finding, ...] | None:
     if not isinstance(value, list):
         return None
+    if not value:
+        return ()
     found = []
     for each in value:
         if not isinstance(each, list) or len(each) != 6 or not all(map(_is_text, each[:4])):
@@ -184,6 +202,8 @@ def _is_count(value: object) -> bool:
 def _resources(value: object) -> tuple[Resource, ...] | None:
     if not isinstance(value, list):
         return None
+    if not value:
+        return ()
     for each in value:
         if not isinstance(each, dict):
             return None

@@ -112,9 +112,9 @@ def test_no_cache_is_made_where_this_host_has_no_folder(catalog_dir: Path) -> No
         b"null",
         b"[]",
         b'{"v":1}',
-        b'{"v":2,"entries":[]}',
+        b'{"v":3,"entries":[]}',
         b"\xff",
-        b'{"v":2}x',
+        b'{"v":3}x',
         b"[" * 9999,
     ],
 )
@@ -124,7 +124,7 @@ def test_a_broken_cache_changes_nothing_and_is_replaced(
     agent(catalog_dir, kdl=FULL)
     (local / "cache").write_bytes(raw)
     assert through_the_cache(catalog_dir) == parsed(catalog_dir)
-    assert remembered(local)["v"] == 2
+    assert remembered(local)["v"] == 3
 
 
 @pytest.mark.parametrize("how", ["unsealed", "elsewhere", "another machine"])
