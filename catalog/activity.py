@@ -14,6 +14,7 @@ from catalog.windows import ABANDON_MS, COALESCE_MS, SKEW_MS, STALE_MS, STALL_MS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.claim import Claim
+    from catalog.presence import Presence
     from catalog.seen import Found
 
 RUNNING = "running"
@@ -119,6 +120,31 @@ def derive(
         age_ms=shown_ms,
         as_of_ms=as_of_ms,
         vouched=vouched,
+    )
+
+
+def judge(
+    found: Found,
+    claim: Claim,
+    presence: Presence,
+    *,
+    here: bool,
+    source: str,
+    host_beat_ms: int | None,
+    now_ms: int,
+) -> Activity | None:
+    """Say how the work of a session stands of whose agent *presence* is known.
+
+    *source* is the clock of the status record's own reading.
+    """
+    return derive(
+        found,
+        claim,
+        here=here,
+        host_beat_ms=host_beat_ms,
+        vouched=is_vouched(presence.state, here=here, source=source),
+        lost=presence.why == "lost",
+        now_ms=now_ms,
     )
 
 

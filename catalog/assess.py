@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.activity import Activity
-    from catalog.heard import Heard
+    from catalog.heard import Afar
     from catalog.layout import Layout
-    from catalog.offset import Interval
     from catalog.presence import Presence
     from catalog.reader import Reader
     from catalog.reading import Reading
@@ -30,12 +29,15 @@ if TYPE_CHECKING:
     from catalog.system.files import Files
     from catalog.witness import Sight
 
+_MISSING = Missing()
 _SENTENCES = {
     "invalid-state": "line one is none of offline, available, busy, away, dnd",
     "literal-unknown": "line one is unknown, which is derived and never written",
     "malformed": "line one is followed by something that no version writes",
     "newer-version": "written by a newer version of st2",
 }
+_PLAIN = ("fresh", "stale")
+"""Readings of a stamped record of which there is nothing to remark."""
 
 
 class Assessed(Value):
@@ -73,13 +75,15 @@ def assess(
     host_beat_ms: int | None,
     look: Callable[[Claim], Sight] | None,
     now_ms: int,
-    activity: Found | None = None,
-    heard: Heard | None = None,
+    activity: Found = _MISSING,
+    judge: Callable[..., Activity | None] | None = None,
+    afar: Afar | None = None,
 ) -> Assessed:
     """Assess one agent at *now_ms*. *look* is None where no process is to be looked at.
 
-    *heard* is what this host observed of another one whose agent it is, None where that is not to
-    be used either. *activity* is None where nobody asks for it: presence never does.
+    *afar* is what this host observed of another one whose agent it is, None where that is not to
+    be used either. *judge* is :func:`catalog.activity.judge` where somebody asks how the work
+    stands of which *activity* tells: presence never does, and ``status`` does not load it.
     """
     here = host == layout.host
     known = claim if isinstance(claim, Claim) else None
@@ -87,48 +91,30 @@ def assess(
     reading = read_status(status, now_ms=now_ms)
     verdict = sight.verdict if sight is not None else None
     presence = derive(status, reading, known, verdict, now_ms=now_ms)
+    skew, behind_ms = (None, 0) if here or afar is None else (afar.skew, afar.behind_ms)
     if not here:
-        presence = name_silence(presence, host_beat_ms, clock=_skew(heard), now_ms=now_ms)
-    findings = [
-        *_about_status(layout.record(host, agent, "status"), status, reading, here=here),
-        *_about_claim(layout.record(host, agent, "session.json"), claim),
-        *_about_end(layout.record(host, agent, "session.json"), known, now_ms),
-        *_about_owner(known, sight),
-    ]
-    if heard is not None and not here:
-        from catalog.heard import findings_of as about_host
-
-        findings += about_host(host, heard, beat_ms=host_beat_ms, now_ms=now_ms)
+        presence = name_silence(presence, host_beat_ms, clock=skew, now_ms=now_ms)
+    findings: list[Finding] = []
+    if reading.source != "record" or reading.why not in _PLAIN:
+        findings += _about_status(layout.record(host, agent, "status"), status, reading, here=here)
+    if claim is not None:
+        findings += _about_claim(layout, host, agent, claim, now_ms)
+    if sight is not None:
+        findings += _about_owner(known, sight)
+    if afar is not None and not here:
+        findings += afar.findings
     work = None
-    if activity is not None:
-        from catalog import activity as activities
-
-        work = activities.derive(
+    if judge is not None and known is not None:
+        work = judge(
             activity,
             known,
+            presence,
             here=here,
+            source=reading.source,
             host_beat_ms=host_beat_ms,
-            vouched=activities.is_vouched(presence.state, here=here, source=reading.source),
-            lost=presence.why == "lost",
-            now_ms=now_ms - _behind_ms(heard, here=here),
+            now_ms=now_ms - behind_ms,
         )
     return Assessed(presence, reading, claim, sight, tuple(findings), work)
-
-
-def _skew(heard: Heard | None) -> Interval | None:
-    if heard is None:
-        return None
-    from catalog.heard import skew_of
-
-    return skew_of(heard)
-
-
-def _behind_ms(heard: Heard | None, *, here: bool) -> int:
-    """Return how far behind another host's clock is at least: its silence is told by our clock."""
-    skew = None if here else _skew(heard)
-    if skew is None:
-        return 0
-    return skew.high_ms if skew.low_ms is None else skew.low_ms
 
 
 def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> list[Finding]:
@@ -157,18 +143,22 @@ def _damage(path: str, found: Found, reading: Reading) -> Finding | None:
     return damage_of(path, found.raw)
 
 
-def _about_claim(path: str, claim: Claim | UnreadableClaim | None) -> list[Finding]:
-    if not isinstance(claim, UnreadableClaim):
-        return []
-    return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
+def _about_claim(
+    layout: Layout, host: str, agent: str, claim: Claim | UnreadableClaim, now_ms: int
+) -> list[Finding]:
+    """Remark on a claim that cannot be read, and on an end that lies ahead.
 
-
-def _about_end(path: str, claim: Claim | None, now_ms: int) -> list[Finding]:
-    """Remark on an end that lies ahead: no word set until then can be told to be a later one."""
-    if claim is None or claim.ended_ms is None or claim.ended_ms - now_ms <= SKEW_MS:
+    No word that is set until then can be told to be a later one.
+    """
+    if isinstance(claim, UnreadableClaim):
+        code, sentence = "claim-unreadable", claim.why
+    elif claim.ended_ms is not None and claim.ended_ms - now_ms > SKEW_MS:
+        ahead_s = (claim.ended_ms - now_ms) // 1_000
+        code, sentence = "future", f"its end lies {ahead_s} s ahead of the clock"
+    else:
         return []
-    ahead_s = (claim.ended_ms - now_ms) // 1_000
-    return [Finding("future", f"session.json: its end lies {ahead_s} s ahead of the clock", path)]
+    path = layout.record(host, agent, "session.json")
+    return [Finding(code, f"session.json: {sentence}", path)]
 
 
 def _about_owner(claim: Claim | None, sight: Sight | None) -> list[Finding]:
@@ -209,23 +199,24 @@ def assess_agent(
     now_ms: int,
 ) -> Assessed:
     """Read one agent's files, and what was observed of its host, and assess them."""
+    beat_ms = host_beat_ms(reader.files.read(reader.layout.host_beat(host)))
     return assess(
         reader.layout,
         host,
         agent,
         status=reader.record(host, agent, "status"),
         claim=reader.claim(host, agent),
-        host_beat_ms=host_beat_ms(reader.files.read(reader.layout.host_beat(host))),
-        heard=_heard(reader, host) if look is not None else None,
+        host_beat_ms=beat_ms,
+        afar=None if look is None else _afar(reader, host, beat_ms, now_ms),
         look=look,
         now_ms=now_ms,
     )
 
 
-def _heard(reader: Reader, host: str) -> Heard | None:
+def _afar(reader: Reader, host: str, beat_ms: int | None, now_ms: int) -> Afar | None:
     """Return what this host observed of another one."""
     if host == reader.layout.host:
         return None
-    from catalog.heard import load
+    from catalog.heard import afar, load
 
-    return load(reader.files, reader.layout, host)
+    return afar(host, load(reader.files, reader.layout, host), beat_ms=beat_ms, now_ms=now_ms)

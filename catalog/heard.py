@@ -95,6 +95,29 @@ class Heard(Value):
         )
 
 
+class Afar(Value):
+    """What the observations of one host say of each of its agents at one moment.
+
+    ``skew`` is the offset of a clock that is certainly skewed, ``behind_ms`` how far behind it
+    lies at least (negative: ahead), by which its silence is told with our clock.
+    """
+
+    __slots__ = ("behind_ms", "findings", "skew")
+
+    def __init__(self, skew: Interval | None, findings: tuple[Finding, ...]) -> None:
+        self.skew = skew
+        self.findings = findings
+        self.behind_ms = 0
+        if skew is not None:
+            self.behind_ms = skew.high_ms if skew.low_ms is None else skew.low_ms
+
+
+def afar(host: str, heard: Heard, *, beat_ms: int | None, now_ms: int) -> Afar:
+    """Return what was observed of *host*, as its agents are judged at *now_ms*."""
+    findings = findings_of(host, heard, beat_ms=beat_ms, now_ms=now_ms)
+    return Afar(skew_of(heard), tuple(findings))
+
+
 def load(files: Files, layout: Layout, host: str) -> Heard:
     """Return what was observed of *host*; a file that cannot be read counts as none."""
     return _loaded(files.read(layout.heard(host), limit=_LIMIT))

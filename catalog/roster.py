@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from catalog.activity import judge
 from catalog.assess import assess
 from catalog.declared import Declared
 from catalog.finding import Finding
@@ -27,9 +28,12 @@ _MISSING = Missing()
 
 
 class Row(Value):
-    """One agent: what was declared (None where nothing sound was) and what is known of it now."""
+    """One agent: what was declared (None where nothing sound was) and what is known of it now.
 
-    __slots__ = ("agent", "assessed", "declaration", "findings", "host")
+    ``identity`` is its bus id, ``<host>.<agent>``.
+    """
+
+    __slots__ = ("agent", "assessed", "declaration", "findings", "host", "identity")
 
     def __init__(
         self,
@@ -44,11 +48,7 @@ class Row(Value):
         self.declaration = declaration
         self.assessed = assessed
         self.findings = findings
-
-    @property
-    def identity(self) -> str:
-        """The bus id, ``<host>.<agent>``."""
-        return bus_id(self.host, self.agent)
+        self.identity = bus_id(host, agent)
 
     @property
     def state(self) -> str:
@@ -106,6 +106,12 @@ def build(
 
     *heard* is what this host observed of others, None where records alone are to be read.
     """
+    afar = {}
+    if heard:
+        from catalog.heard import afar as observed
+
+        for host, each in heard.items():
+            afar[host] = observed(host, each, beat_ms=host_beats.get(host), now_ms=now_ms)
     rows = []
     for (host, agent), entry in entries.items():
         place = entry.place
@@ -114,16 +120,19 @@ def build(
             host,
             agent,
             status=place.status if place else _MISSING,
-            claim=read_claim(place.session if place else _MISSING, host, agent),
+            claim=read_claim(place.session, host, agent) if place else None,
             host_beat_ms=host_beats.get(host),
             look=look,
             now_ms=now_ms,
             activity=place.activity if place else _MISSING,
-            heard=None if heard is None else heard.get(host),
+            judge=judge,
+            afar=afar.get(host),
         )
         declaration = entry.declarations[0] if entry.declarations else None
-        findings = (*_about_declarations(entry, bus_id(host, agent)), *assessed.findings)
-        rows.append(Row(host, agent, declaration, assessed, findings))
+        row = Row(host, agent, declaration, assessed, assessed.findings)
+        if entry.broken or len(entry.declarations) > 1 or (declaration and declaration.findings):
+            row.findings = (*_about_declarations(entry, row.identity), *assessed.findings)
+        rows.append(row)
     rows.sort(key=lambda row: row.identity)
     return rows
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from catalog.claim import Claim
-from catalog.json_text import dumps
+from catalog.json_text import dumps, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from catalog.activity import Activity
     from catalog.enrich import Enriched
@@ -20,9 +20,74 @@ if TYPE_CHECKING:
 
 
 def roster_json(rows: list[Row], enriched: list[Enriched] | None) -> str:
-    """Return the array and a newline; *enriched* has one entry a row, or is None."""
-    told = [row_json(row, enriched[at] if enriched else None) for at, row in enumerate(rows)]
-    return dumps(told) + "\n"
+    """Return the array and a newline; *enriched* has one entry a row, or is None.
+
+    The text is that of :func:`row_json`, put together without the objects between: a test holds
+    the two equal.
+    """
+    quote = quoted()
+    told = [_row(row, enriched[at] if enriched else None, quote) for at, row in enumerate(rows)]
+    return f"[{','.join(told)}]\n"
+
+
+def _row(row: Row, more: Enriched | None, quote: Callable[[str], str]) -> str:
+    """Return one row; what is not quoted are words of ours."""
+    declaration = row.declaration
+    claim, found = row.assessed.claim, row.findings
+    name = description = desired = reason = driver = "null"
+    retired, resources = "false", "[]"
+    if declaration is not None:
+        name, description = _text(declaration.name, quote), _text(declaration.description, quote)
+        desired = _text(declaration.desired_state, quote)
+        reason = _text(declaration.desired_state_reason, quote)
+        driver = _text(declaration.driver, quote)
+        retired = "true" if declaration.retired else "false"
+        if declaration.resources:
+            resources = dumps([dict(each) for each in declaration.resources])
+    enriched = ""
+    if more is not None:
+        last = "null" if more.last_activity_ms is None else more.last_activity_ms
+        enriched = f'"lastActivity":{last},"inbox":{more.inbox},'
+    return (
+        f'{{"identity":{quote(row.identity)},"status":"{row.state}","name":{name},'
+        f'"description":{description},"retired":{retired},"resources":{resources},{enriched}'
+        f'"desiredState":{desired},"desiredStateReason":{reason},"host":{quote(row.host)},'
+        f'"presence":{_presence(row.assessed.presence)},'
+        f'"session":{_session(claim, quote) if isinstance(claim, Claim) else "null"},'
+        f'"activity":{_activity(row.assessed.activity)},"driver":{driver},'
+        f'"findings":{dumps(findings_json(found)) if found else "[]"}}}'
+    )
+
+
+def _text(text: str | None, quote: Callable[[str], str]) -> str:
+    return "null" if text is None else quote(text)
+
+
+def _presence(presence: Presence) -> str:
+    age = "null" if presence.age_ms is None else presence.age_ms
+    stamp = "null" if presence.stamp_ms is None else presence.stamp_ms
+    return (
+        f'{{"state":"{presence.state}","record":"{presence.record}","why":"{presence.why}",'
+        f'"source":"{presence.source}","ageMs":{age},"stampMs":{stamp}}}'
+    )
+
+
+def _session(claim: Claim, quote: Callable[[str], str]) -> str:
+    ended = "null" if claim.ended_ms is None else claim.ended_ms
+    return (
+        f'{{"id":{quote(claim.session)},"harness":{_text(claim.harness, quote)},'
+        f'"generation":{claim.generation},"startedMs":{claim.started_ms},"endedMs":{ended},'
+        f'"endReason":{_text(claim.end_reason, quote)},"exit":{_text(claim.exit, quote)}}}'
+    )
+
+
+def _activity(activity: Activity | None) -> str:
+    if activity is None:
+        return "null"
+    age = "null" if activity.age_ms is None else activity.age_ms
+    as_of = "null" if activity.as_of_ms is None else activity.as_of_ms
+    routable = "true" if activity.routable else "false"
+    return f'{{"state":"{activity.state}","ageMs":{age},"routable":{routable},"asOfMs":{as_of}}}'
 
 
 def row_json(row: Row, more: Enriched | None = None) -> dict[str, object]:

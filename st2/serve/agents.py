@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from catalog.enrich import enrich
@@ -9,6 +10,7 @@ from catalog.errors import BadUsage
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from st2.argv import scan
+from st2.looking import Looking
 from st2.out import emit, plain, say, warn
 from st2.serve.gathered import gathered
 
@@ -102,6 +104,15 @@ def run(context: Context, options: Options) -> int:
     """Serve the command."""
     check(options)
     context.require_catalog()
+    # What is read is kept until it is printed: looking for what nobody needs would find nothing.
+    gc.disable()
+    try:
+        return _run(context, options)
+    finally:
+        gc.enable()
+
+
+def _run(context: Context, options: Options) -> int:
     found = answer(context, options)
     if options.as_json:
         _emit_json(context, options, found.rows)
@@ -131,8 +142,8 @@ def answer(context: Context, options: Options) -> Answer:
     """Read the catalog and choose the rows. Nothing is written, the cache neither."""
     found = gathered(context)
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
-    look = context.look if options.now_ms is None else None
-    rows = found.rows(now_ms=now_ms, look=look)
+    with Looking(context) as look:
+        rows = found.rows(now_ms=now_ms, look=look if options.now_ms is None else None)
     return Answer(
         chosen(rows, options),
         found.findings,
