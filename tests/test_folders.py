@@ -1,0 +1,103 @@
+"""An open folder: what it lists, and one call that reads what an agent's folder has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from catalog.seen import Content, Missing, Unreadable
+from catalog.system.files import Files
+from catalog.system.folders import Folder
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(str(tmp_path))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "agents" / "h1" / "a1"
+    path.mkdir(parents=True)
+    return path
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"))
+
+
+def opened(files: Files, path: str) -> Folder:
+    found = files.folder(path)
+    assert isinstance(found, Folder)
+    return found
+
+
+def test_the_folders_of_a_folder_are_listed_sorted_and_no_symlink_is_one(
+    files: Files, folder: Path
+) -> None:
+    for name in ("b", "a"):
+        (folder / name).mkdir()
+    (folder / "c").symlink_to("b")
+    (folder / "d").write_bytes(b"")
+    with opened(files, "agents/h1/a1") as here:
+        assert here.folders() == ["a", "b"]
+
+
+class TestReadingBelow:
+    """One call reads what an agent's folder has of the files that are asked for."""
+
+    LIMITS: ClassVar = {"status": 4, "held": 0, "seen": 8}
+
+    def test_each_is_read_up_to_its_limit_and_no_other_is(self, files: Files, folder: Path) -> None:
+        for name in ("status", "held", "activity"):
+            (folder / name).write_bytes(b"busy\n")
+        with opened(files, "agents/h1") as host:
+            found = host.read_below("a1", self.LIMITS)
+        assert isinstance(found, dict)
+        assert {name: isinstance(each, Content) and each.raw for name, each in found.items()} == {
+            "status": b"busy\n",
+            "held": b"",
+        }
+
+    def test_each_is_what_a_read_of_it_alone_finds(self, files: Files, folder: Path) -> None:
+        (folder / "status").write_bytes(b"busy\nv1 5\n")
+        (folder / "seen").symlink_to("status")
+        with opened(files, "agents/h1") as host:
+            found = host.read_below("a1", self.LIMITS)
+        assert found == {
+            "status": files.read("agents/h1/a1/status", 4),
+            "seen": Unreadable("is a symlink, not a file"),
+        }
+
+    @pytest.mark.parametrize("kind", ["nothing", "a file", "a symlink"])
+    def test_what_is_no_folder_is_told_as_entering_it_tells(
+        self, files: Files, folder: Path, kind: str
+    ) -> None:
+        if kind == "a file":
+            (folder.parent / "a2").write_bytes(b"")
+        elif kind == "a symlink":
+            (folder.parent / "a2").symlink_to("a1")
+        with opened(files, "agents/h1") as host:
+            found = host.read_below("a2", self.LIMITS)
+            assert found == host.enter("a2")
+        assert isinstance(found, Missing if kind == "nothing" else Unreadable)
+
+    def test_no_call_leaves_a_descriptor_open(self, files: Files, folder: Path) -> None:
+        (folder / "status").write_bytes(b"busy\n")
+        with opened(files, "agents/h1") as host:
+            before = open_files()
+            host.read_below("a1", self.LIMITS)
+            host.read_below("a2", self.LIMITS)
+            assert open_files() == before
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs files that are larger than told")
+@pytest.mark.parametrize("limit", [1, 64, 1_000_000])
+def test_a_file_that_holds_more_than_its_size_said_is_read_up_to_the_limit(limit: int) -> None:
+    """As one does that grows while it is read."""
+    found = Files("/proc/self").read("limits", limit)
+    assert isinstance(found, Content)
+    assert found.raw == Path("/proc/self/limits").read_bytes()[: limit + 1]
