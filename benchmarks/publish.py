@@ -99,7 +99,7 @@ def published(
         bytes_after, objects_after = remote.received()
         found.sizes.append(bytes_after - bytes_before)
         found.objects.add(objects_after - objects_before)
-        found.raw.append(took(lambda: read_records(made.root / "agents/h1")))
+        found.raw.append(took(lambda: read_records(made.root)))
         found.empty.append(run(next(floor), made.env))
         if whole:
             fleet.touch_all(made, sessions=sessions)
@@ -107,10 +107,18 @@ def published(
     return found
 
 
-def read_records(top: Path) -> None:
-    """Read every record of a host as the raw loop of the roster reads files, and do nothing."""
-    for agent in os.listdir(top):
-        folder = os.open(f"{top}/{agent}", os.O_RDONLY | os.O_DIRECTORY)
+def read_records(root: Path) -> None:
+    """Read what a publish of h1 reads, as the raw loop of the roster reads files, and do nothing.
+
+    That is every record, and the evidence of the process behind each session.
+    """
+    agents = root / "agents/h1"
+    folders = [f"{agents}/{agent}" for agent in os.listdir(agents)]
+    evidence = root / ".st2/h1/process"
+    if evidence.is_dir():
+        folders.append(str(evidence))
+    for path in folders:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         for name in os.listdir(folder):
             if not name.startswith("agent."):
                 file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
@@ -141,6 +149,7 @@ def _site(made: fleet.Fleet, remote: Remote) -> tuple[Site, Watched]:
         node=own,
         exchange=exchange,
         verdict_of=context.witness.verdict,
+        looks=context.looks,
         now_ms=context.clock.now_ms,
         sleep=time.sleep,
         jitter=random.random,

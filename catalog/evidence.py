@@ -15,6 +15,7 @@ GONE = "gone"
 UNKNOWN = "unknown"
 
 _KEPT = 2
+_LONGEST_WORD = 64
 _NOTHING = "-"
 _FORMATTED = "~"
 
@@ -188,17 +189,18 @@ def _line(entry: Evidence) -> str:
 
 def _parse_line(line: bytes) -> Evidence | None:
     try:
-        parts = line.decode("ascii").split(" ")
+        text = line.decode("ascii")
     except UnicodeDecodeError:
         return None
+    parts = text.split(" ")
     if len(parts) != 9 or parts[0] != "v1" or not is_token(parts[1]):
         return None
-    numbers = [_number(part) for part in parts[2:4]]
-    words = [_word(part) for part in parts[4:]]
-    generation, pid = numbers
-    if generation is None or not pid or None in words:
+    generation, pid, words = _number(parts[2]), _number(parts[3]), parts[4:]
+    if generation is None or not pid or not text.isprintable():
         return None
-    start, boot, pid_ns, time_ns, pidfd = (word or "" for word in words)
+    if "" in words or max(map(len, words)) > _LONGEST_WORD:
+        return None
+    start, boot, pid_ns, time_ns, pidfd = ["" if word == _NOTHING else word for word in words]
     return Evidence(
         token=parts[1],
         generation=generation,
@@ -215,9 +217,3 @@ def _number(text: str) -> int | None:
     """Read a plain decimal below 2^31: no sign, no leading zero."""
     plain = text.isdigit() and len(text) <= 10 and (text == "0" or text[0] != "0")
     return int(text) if plain and int(text) < 2**31 else None
-
-
-def _word(text: str) -> str | None:
-    if text == _NOTHING:
-        return ""
-    return text if text and text.isprintable() and len(text) <= 64 else None

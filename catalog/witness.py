@@ -126,18 +126,16 @@ class Looks:
         """Look at the harness that *claim* is about."""
         if not isinstance(self._local, Folder):
             return self._witness.look(claim)
-        evidence, owners = self._folder("process"), self._folder("owner")
-        found = free = None
-        if isinstance(evidence, Folder):
-            hold = Hold(claim.session, claim.generation)
-            found = evidence_in(evidence.read(claim.agent, EVIDENCE_BYTES), hold)
+        owners, free = self._folder("owner"), None
         if not isinstance(owners, Unreadable):
             free = is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
-        return self._witness.judge(claim, found, free)
+        return self._witness.judge(claim, self._evidence(claim), free)
 
     def verdict(self, claim: Claim) -> str:
-        """Return the verdict alone: ``alive``, ``gone`` or ``unknown``."""
-        return self.look(claim).verdict
+        """Return the verdict alone on a session that no owner serves."""
+        if not isinstance(self._local, Folder):
+            return self._witness.verdict(claim)
+        return self._witness.judge(claim, self._evidence(claim), True).verdict
 
     def close(self) -> None:
         """Let go; harmless when repeated."""
@@ -151,6 +149,13 @@ class Looks:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _evidence(self, claim: Claim) -> Evidence | None:
+        folder = self._folder("process")
+        if not isinstance(folder, Folder):
+            return None
+        found = folder.read(claim.agent, EVIDENCE_BYTES)
+        return evidence_in(found, Hold(claim.session, claim.generation))
 
     def _folder(self, name: str) -> Folder | Missing | Unreadable:
         """Open a folder of this host's own; one that is not there yet is looked for again."""

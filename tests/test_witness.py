@@ -97,7 +97,7 @@ class Round:
         """What both say, which is the same."""
         with Looks(self.witness()) as looks:
             seen = [looks.look(self.claim), looks.look(self.claim)]
-            assert looks.verdict(self.claim) == seen[0].verdict
+            assert looks.verdict(self.claim) == seen[0].verdict  # no word hangs on its owner here
         assert seen == [self.witness().look(self.claim)] * 2
         return seen[0]
 

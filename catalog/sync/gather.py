@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from errno import EMFILE, ENFILE, ENOMEM
 
 from catalog.claim import Claim
 from catalog.errors import St2Error, words_of
+from catalog.evidence import GONE
 from catalog.finding import Finding
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_conflict_copy
@@ -22,6 +23,7 @@ from catalog.system.folders import Folder
 from catalog.system.locks import is_free
 
 _SESSION = "session.json"
+_LIMITS = {record: limit_of(record) for record in RECORDS}
 _SHORT = (EMFILE, ENFILE, ENOMEM)
 """The errors of a process, or a system, that has too much open or too little memory."""
 
@@ -47,13 +49,13 @@ def gather(site: Site) -> Gathered:
     if isinstance(host, Unreadable):
         raise SyncFailed(path, f"{host.reason}, wanted this host's records")
     if isinstance(host, Folder):
-        with host, _owners(site) as owners:
-            names = host.entries()
+        with host, _owners(site) as owners, _verdicts(site) as verdict_of:
+            names = host.folders()
             if isinstance(names, Unreadable):
                 raise SyncFailed(path, f"{names.reason}, wanted this host's records")
-            for name, kind in names:
-                if kind == "dir" and is_agent(name) and not is_conflict_copy(name):
-                    _agent(site, host, owners, name, found)
+            for name in names:
+                if is_agent(name) and not is_conflict_copy(name):
+                    _agent(site, host, owners, verdict_of, name, found)
     return found
 
 
@@ -71,22 +73,37 @@ def _owners(site: Site) -> Iterator[int | None]:
         os.close(folder)
 
 
-def _agent(site: Site, host: Folder, owners: int | None, agent: str, found: Gathered) -> None:
-    folder = host.enter(agent)
-    if not isinstance(folder, Folder):
-        _left_out(site, agent, folder, found)
+@contextmanager
+def _verdicts(site: Site) -> Iterator[Callable[[Claim], str]]:
+    """What is asked of each session that no owner serves, in one round of looks if there is one."""
+    if site.looks is None:
+        yield site.verdict_of
         return
-    with folder:
-        names = folder.listed()
-        if isinstance(names, Unreadable):
-            _left_out(site, agent, names, found)
-            return
-        reads = _reads(folder, names)
-        unowned = _SESSION in reads and (owners is None or is_free(owners, agent))
-        if unowned and _end_lost(site, reads[_SESSION], agent, found):
-            reads = _reads(folder, folder.names())
-        for record, read in reads.items():
-            _record(site, agent, record, read, found)
+    with site.looks() as looks:
+        yield looks.verdict
+
+
+def _agent(
+    site: Site,
+    host: Folder,
+    owners: int | None,
+    verdict_of: Callable[[Claim], str],
+    agent: str,
+    found: Gathered,
+) -> None:
+    reads = host.read_below(agent, _LIMITS)
+    if not isinstance(reads, dict):
+        _left_out(site, agent, reads, found)
+        return
+    if _SESSION in reads and (owners is None or is_free(owners, agent)):
+        claim = read_claim(reads[_SESSION], site.host, agent)
+        lost = isinstance(claim, Claim) and not claim.ended and verdict_of(claim) == GONE
+        if lost and _end_lost(site, agent, found):
+            again = host.read_below(agent, _LIMITS)
+            reads = again if isinstance(again, dict) else {}
+    for record in RECORDS:
+        if record in reads:
+            _record(site, agent, record, reads[record], found)
 
 
 def _left_out(site: Site, agent: str, why: Unreadable | Missing, found: Gathered) -> None:
@@ -104,15 +121,8 @@ def _unpublished(why: Unreadable, path: str, found: Gathered) -> None:
     found.findings.append(Finding("unreadable", f"not published: {why.reason}", path))
 
 
-def _reads(folder: Folder, names: list[str]) -> dict[str, Found]:
-    return {name: folder.read(name, limit_of(name)) for name in RECORDS if name in names}
-
-
-def _end_lost(site: Site, read: Found, agent: str, found: Gathered) -> bool:
+def _end_lost(site: Site, agent: str, found: Gathered) -> bool:
     """End a session whose harness is gone and which no owner will end; say whether it was."""
-    claim = read_claim(read, site.host, agent)
-    if not isinstance(claim, Claim) or claim.ended or site.verdict_of(claim) != "gone":
-        return False
     try:
         if not site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
             return False

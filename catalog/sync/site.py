@@ -11,6 +11,7 @@ from catalog.store import Writer
 from catalog.sync.exchange import Exchange
 from catalog.system.files import Files
 from catalog.system.signatures import Keyring
+from catalog.witness import Looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,7 @@ class Site:
     ``verdict_of`` is asked about this host's harnesses alone. ``jitter`` returns a number from
     0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock. ``boot`` is this boot's
     identity, empty where it cannot be told: then every record that is collected waits for the disk.
+    ``looks`` begins one round of looks at them, None where each is asked for alone.
     ``signing`` is the least that this host asks of signatures, whatever the catalog asks.
     """
 
@@ -33,6 +35,7 @@ class Site:
     jitter: Callable[[], float]
     boot: str = ""
     signing: str = "off"
+    looks: Callable[[], Looks] | None = None
     keyring: Keyring = field(default_factory=Keyring)
 
     @property

@@ -74,6 +74,7 @@ def site_of(
         node=own,
         exchange=connect(context, remote, sign=key or None, persist_s=persist_s, aside=aside),
         verdict_of=context.witness.verdict,
+        looks=context.looks,
         now_ms=context.clock.now_ms,
         sleep=sleep,
         jitter=random.random,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import Self
 
 import pytest
 
@@ -62,6 +64,42 @@ class TestCaseA3:
         before = other.read_bytes()
         publish(h1.site)
         assert other.read_bytes() == before
+
+
+class ARound:
+    """A round of looks that says one verdict of every session."""
+
+    def __init__(self, verdict: str) -> None:
+        self.said = verdict
+        self.open = 0
+
+    def __call__(self) -> Self:
+        self.open += 1
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.open -= 1
+
+    def verdict(self, claim: Claim) -> str:
+        assert self.open == 1
+        return self.said
+
+
+@pytest.mark.parametrize(
+    ("a_round", "alone", "ended"),
+    [("gone", "gone", ("a1",)), ("gone", "alive", ()), ("unknown", "gone", ())],
+)
+def test_a_round_of_looks_says_whom_to_look_at_again_under_its_lock(
+    fleet: Fleet, a_round: str, alone: str, ended: tuple[str, ...]
+) -> None:
+    h1 = fleet.host("h1", verdict=alone)
+    h1.put("a1", "session.json", claims.render(a_claim()))
+    looks = ARound(a_round)
+    assert publish(replace(h1.site, looks=looks)).ended == ended  # type: ignore[arg-type]
+    assert looks.open == 0
 
 
 class TestOddRecords:
