@@ -97,7 +97,7 @@ def assess(
     findings: list[Finding] = []
     if reading.source != "record" or reading.why not in _PLAIN:
         findings += _about_status(layout.record(host, agent, "status"), status, reading, here=here)
-    if claim is not None:
+    if claim is not None and (known is None or known.ended_ms is not None):
         findings += _about_claim(layout, host, agent, claim, now_ms)
     if sight is not None:
         findings += _about_owner(known, sight)
@@ -150,15 +150,13 @@ def _about_claim(
 
     No word that is set until then can be told to be a later one.
     """
-    if isinstance(claim, UnreadableClaim):
-        code, sentence = "claim-unreadable", claim.why
-    elif claim.ended_ms is not None and claim.ended_ms - now_ms > SKEW_MS:
-        ahead_s = (claim.ended_ms - now_ms) // 1_000
-        code, sentence = "future", f"its end lies {ahead_s} s ahead of the clock"
-    else:
-        return []
     path = layout.record(host, agent, "session.json")
-    return [Finding(code, f"session.json: {sentence}", path)]
+    if isinstance(claim, UnreadableClaim):
+        return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
+    if claim.ended_ms is None or claim.ended_ms - now_ms <= SKEW_MS:
+        return []
+    ahead_s = (claim.ended_ms - now_ms) // 1_000
+    return [Finding("future", f"session.json: its end lies {ahead_s} s ahead of the clock", path)]
 
 
 def _about_owner(claim: Claim | None, sight: Sight | None) -> list[Finding]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from catalog import heard as hearing
+from catalog.activity import judge
 from catalog.assess import Assessed, assess
 from catalog.claim import Claim, UnreadableClaim
 from catalog.heard import Heard
@@ -23,6 +25,11 @@ ENDED = {"ended_ms": T, "end_reason": "exited"}
 def told(status: Any = FRESH, held: Any = None, host: str = "h1", **more: Any) -> Assessed:
     """What h1 makes of the agent a1 of *host*."""
     known: dict[str, Any] = {"host_beat_ms": None, "look": None, "now_ms": T, **more}
+    if "heard" in known:
+        heard, beat_ms = known.pop("heard"), known["host_beat_ms"]
+        known["afar"] = hearing.afar(host, heard, beat_ms=beat_ms, now_ms=T)
+    if "activity" in known:
+        known["judge"] = judge
     return assess(Layout("/c", "h1"), host, "a1", status=status, claim=held, **known)
 
 

@@ -142,7 +142,7 @@ def read_at(folder: int, name: str, limit: int) -> Found:
 
 
 def _rest(file: int, raw: bytes, limit: int) -> bytes:
-    """Read on after a short read, or in a file that grew, to its end or what is wanted of it."""
+    """Read on after a short read, or in a file that grew, to its end or to one past the limit."""
     while len(raw) <= limit and (more := os.read(file, limit + 1 - len(raw))):
         raw += more
     return raw
