@@ -8,7 +8,6 @@ from catalog.names import is_agent
 from catalog.reader import EVIDENCE_BYTES, Hold, evidence_in, stamp_of
 from catalog.seen import Missing, Unreadable
 from catalog.system.folders import Folder
-from catalog.system.locks import is_free
 from catalog.value import Value
 from catalog.windows import LOST_SILENCE_MS
 
@@ -126,6 +125,8 @@ class Looks:
         """Look at the harness that *claim* is about."""
         if not isinstance(self._local, Folder):
             return self._witness.look(claim)
+        from catalog.system.locks import is_free
+
         owners, free = self._folder("owner"), None
         if not isinstance(owners, Unreadable):
             free = is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
