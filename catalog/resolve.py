@@ -94,7 +94,7 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
     from catalog.survey import survey
 
     here = reader.layout.host
-    found = survey(reader.files, reader.layout)
+    found = survey(reader.files, reader.layout, records=False)
     cache = DeclarationCache(reader.files, reader.layout)
     entry = gather(found, cache, this_host=here).get((host, agent))
     identity = bus_id(host, agent)
@@ -152,7 +152,7 @@ def _keys(reader: Reader, agents: set[str]) -> set[Key]:
 
     here = reader.layout.host
     keys: set[Key] = set()
-    for place in survey(reader.files, reader.layout).places:
+    for place in survey(reader.files, reader.layout, records=False).places:
         if place.recorded and place.host is not None and place.agent is not None:
             keys.add((place.host, place.agent))
         if _may_declare(place, agents):

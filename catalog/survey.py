@@ -16,7 +16,7 @@ from catalog.windows import DECLARATION_BYTES, RECORD_BYTES, SESSION_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from catalog.layout import Layout
     from catalog.seen import Found
@@ -29,6 +29,9 @@ _LIMITS = {
     **dict.fromkeys(("held", "seen"), 0),
 }
 """The names that make an agent of a folder, and how much is read of each."""
+
+_NAMES = {name: limit if name in DECLARATIONS else 0 for name, limit in _LIMITS.items()}
+"""The same where records are only asked to be there."""
 
 _MISSING = Missing()
 
@@ -82,8 +85,8 @@ class Survey:
         self.findings: list[Finding] = []
 
 
-def survey(files: Files, layout: Layout) -> Survey:
-    """Walk the whole catalog once."""
+def survey(files: Files, layout: Layout, *, records: bool = True) -> Survey:
+    """Walk the whole catalog once. Without *records* they are found empty, not read."""
     found = Survey()
     agents = files.folder(layout.agents())
     if isinstance(agents, Unreadable):
@@ -92,7 +95,7 @@ def survey(files: Files, layout: Layout) -> Survey:
         return found
     with agents:
         for name in _folder_names(agents, layout.agents(), found):
-            _host(agents, name, layout, found)
+            _host(agents, name, layout, found, _LIMITS if records else _NAMES)
     return found
 
 
@@ -107,7 +110,9 @@ def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
     ]
 
 
-def _host(agents: Folder, name: str, layout: Layout, found: Survey) -> None:
+def _host(
+    agents: Folder, name: str, layout: Layout, found: Survey, limits: Mapping[str, int]
+) -> None:
     path = layout.host_folder(name)
     with_host = is_host(name)
     folder = agents.enter(name)
@@ -119,7 +124,8 @@ def _host(agents: Folder, name: str, layout: Layout, found: Survey) -> None:
         if near is not None:
             found.places.append(near)
         for agent in _folder_names(folder, path, found):
-            place = _agent(folder, agent, f"{path}/{agent}", name if with_host else None, found)
+            here = folder.read_below(agent, limits)
+            place = _agent(here, agent, f"{path}/{agent}", name if with_host else None, found)
             if place is not None:
                 found.places.append(place)
 
@@ -156,8 +162,13 @@ def _beside(file: str | None, present: Sequence[str]) -> tuple[str, ...]:
     return () if file is None else tuple(present[present.index(file) + 1 :])
 
 
-def _agent(outer: Folder, name: str, path: str, host: str | None, found: Survey) -> Place | None:
-    here = outer.read_below(name, _LIMITS)
+def _agent(
+    here: dict[str, Found] | Missing | Unreadable,
+    name: str,
+    path: str,
+    host: str | None,
+    found: Survey,
+) -> Place | None:
     if not isinstance(here, dict):
         return _closed(here, path, host, name, found)
     if not here:
