@@ -83,7 +83,9 @@ def _owner() -> None:
     import glob
     import runpy
 
-    found = glob.glob(f"{sys.prefix}/lib/python*/site-packages")
+    # Without site, sys.prefix is not the virtual environment's.
+    environment = os.path.dirname(os.path.dirname(sys.executable))
+    found = glob.glob(f"{environment}/lib/python*/site-packages")
     sys.path.extend(found)
     start()
     sys.path[:] = [each for each in sys.path if each not in found]
