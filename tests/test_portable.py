@@ -82,3 +82,27 @@ def test_whatever_names_there_are_each_finding_is_about_one_of_them(names: list[
     for finding in about_names("f", names):
         assert finding.path is not None and finding.path.removeprefix("f/") in names
         assert finding.message and finding.hint
+
+
+def test_each_finding_is_whole() -> None:
+    found = about_names("agents/h1", ["a.orig", "b ", "C", "c"])
+    assert [(each.code, each.message, each.path, each.hint) for each in found] == [
+        (
+            "conflict-copy",
+            "found a copy that a sync tool, a merge or an editor left, wanted none",
+            "agents/h1/a.orig",
+            "compare it with the file that it is a copy of, then remove it",
+        ),
+        (
+            "reserved-name",
+            "no Windows host can make this name, wanted one that every host can make",
+            "agents/h1/b ",
+            "rename it",
+        ),
+        (
+            "twins",
+            "found 'C' and 'c', which are one name on many filesystems",
+            "agents/h1/C",
+            "rename one of them: where they are the same name, one replaces the other",
+        ),
+    ]

@@ -67,6 +67,14 @@ def test_a_broken_declaration_is_a_row_with_a_finding_beside_the_good_ones(
     assert codes(found["h1.bad"]) and not codes(found["h1.good"])
 
 
+def test_a_broken_declaration_stays_with_the_host_of_its_folder(catalog_dir: Path) -> None:
+    agent(catalog_dir, "a1", "h2", kdl="agent {{")
+    agent(catalog_dir, "a b", "h2", kdl="agent {{")
+    found = rows(catalog_dir)
+    assert set(found) == {"h2.a1"}
+    assert codes(found["h2.a1"]) == {"kdl-syntax"}
+
+
 def test_content_wins_over_the_folder_and_the_mismatch_is_a_finding(catalog_dir: Path) -> None:
     agent(catalog_dir, "folder", kdl=declared("content", "h2"))
     [row] = rows(catalog_dir).values()

@@ -95,6 +95,19 @@ class TestNextChange:
         watched.now_ms += 60_000
         assert following(watched) == T + STALE_MS + 90_000
 
+    def test_a_clock_that_differs_shifts_the_rules_about_its_own_host_alone(
+        self, watched: Watched
+    ) -> None:
+        watched.beat()
+        watched.beat(host="h2")
+        skew = {"h2": Interval(-9_000, -7_000)}
+        [own, other] = watched.rows()
+        assert (own.host, other.host) == ("h1", "h2")
+        asked = {"this_host": "h1", "now_ms": T - SKEW_MS, "skews": skew}
+        assert next_change_ms([own], {"h2": None}, **asked) == T + STALE_MS  # type: ignore[arg-type]
+        shifted = next_change_ms([other], {"h2": None}, **asked)  # type: ignore[arg-type]
+        assert shifted == T + STALE_MS - 9_000
+
     def test_a_pid_that_is_gone_counts_after_its_silence(self, watched: Watched) -> None:
         watched.claim()
         watched.sights["a1"] = Sight("unknown", 4711, None, T + 17)
@@ -174,6 +187,11 @@ class TestClocks:
     def test_a_sleep_in_which_the_clock_was_set_is_both(self) -> None:
         passed = 3_600_000
         assert gap(moment(), moment(passed - 60_000, passed, 10)) == Gap(passed - 10, -60_000)
+
+    def test_what_is_too_small_is_left_out_beside_what_is_not(self) -> None:
+        before = moment(50, 7_000, 3_000)
+        assert gap(before, moment(1_050 + 5_000, 8_000, 3_001)) == Gap(0, 5_000)
+        assert gap(before, moment(9_050 + 4_999, 16_000, 10_000)) == Gap(2_000, 0)
 
     def test_the_time_to_speak_is_one_refresh_by_the_clock_since_boot(self) -> None:
         assert held_until_ms(moment(wall=5, boot=7, awake=1)) == 300_007
