@@ -76,6 +76,7 @@ def test_what_cannot_be_used_hides_nothing_behind_it() -> None:
     assert found.policy == Policy(publish_ms=9_000, collect_ms=8_000)
     assert [each.code for each in found.findings] == ["setting-unusable"] * 2
     assert all((each.path, each.hint != "") == (PATH, True) for each in found.findings)
+    assert "found more than 32 levels" in found.findings[1].message
 
 
 @pytest.mark.parametrize("own", [{}, {"publish_ms": 1}, {"collect_ms": 2}])
