@@ -26,6 +26,8 @@ from catalog.sync_errors import RemoteRefused
         ("example.org:p.git", "example.org:p.git", None),
         ("me@[2001:db8::1]:p.git", "me@[2001:db8::1]:p.git", None),
         ("[2001:db8::1]:p.git", "[2001:db8::1]:p.git", None),
+        ("host:a[b]:-c", "host:a[b]:-c", None),
+        ("[2001:db8::1]:a]:-b", "[2001:db8::1]:a]:-b", None),
         ("host:me@p:-q.git", "host:me@p:-q.git", None),
         ("me@home@example.org:p.git", "me@home@example.org:p.git", None),
         ("https://example.org/a://b", "https://example.org/a://b", None),
