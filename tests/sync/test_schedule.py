@@ -139,6 +139,14 @@ def test_after_a_sleep_of_the_machine_a_round_is_due_at_once() -> None:
         assert next_step(state, T + 20).act == COLLECT
 
 
+def test_shorter_intervals_pull_a_retry_in_and_longer_ones_leave_it() -> None:
+    state = replace(quiet(), retry_ms=T + 50_000)
+    shorter = schedule.under(state, Policy(publish_ms=2_000, collect_ms=1_000), T)
+    assert shorter.policy == Policy(publish_ms=2_000, collect_ms=1_000)
+    assert shorter.retry_ms == T + 2_400
+    assert schedule.under(state, Policy(publish_ms=90_000), T).retry_ms == T + 50_000
+
+
 def test_other_settings_hold_at_once() -> None:
     state = schedule.under(quiet(), Policy(publish_ms=2_000, collect_ms=1_000), T)
     assert state.free_ms == T + 2_400
