@@ -70,6 +70,11 @@ class TestPlaces:
         assert place_of("opencode", {"XDG_DATA_HOME": "/d"}, "") == f"{ALONE} .db-wal /d/opencode"
         pi = place_of("pi", ENV, "/srv/my work:x")
         assert pi == f"{MADE} .jsonl /h/.pi/agent/sessions/--srv-my work-x--"
+        pi = place_of("pi", {**ENV, "PI_CODING_AGENT_DIR": "/p"}, "/X")
+        assert pi == f"{MADE} .jsonl /p/sessions/--X--"
+
+    def test_without_a_home_it_is_below_the_root(self) -> None:
+        assert place_of("codex", {}, "/w") == f"{OPEN} .jsonl /.codex/sessions"
 
     @pytest.mark.parametrize("harness", ["claude", "exec", "gemini", "omp", None])
     def test_the_others_name_none(self, harness: str | None) -> None:
@@ -117,6 +122,15 @@ class TestOpen:
             assert looking(place, holder.pid).has_grown(now_ms=T + 10)
         finally:
             other.close()
+
+    def test_it_is_its_own_whoever_else_reads_it(self, holder: Holder, tmp_path: Path) -> None:
+        reader = Holder(holder.path)
+        try:
+            holder.write(T + 5)
+            place = Place(OPEN, str(tmp_path / "sessions"), ".jsonl")
+            assert looking(place, holder.pid).has_grown(now_ms=T + 10)
+        finally:
+            reader.close()
 
     def test_of_two_it_is_neither(self, holder: Holder, tmp_path: Path) -> None:
         place = Place(OPEN, str(tmp_path), ".jsonl")
