@@ -143,7 +143,7 @@ JSON_VALUES = st.recursive(
     max_leaves=8,
 )
 JSON_OBJECTS = st.dictionaries(TEXTS, JSON_VALUES, max_size=3)
-ARGVS = st.lists(TEXTS, min_size=1, max_size=5).map(tuple)
+ARGVS = st.lists(TEXTS, min_size=1, max_size=5).map(lambda words: (words[0] or "x", *words[1:]))
 _PATHS = TEXTS.map(lambda text: text or ".x")
 _LINES = _PATHS.filter(lambda text: not {"\n", "\r"} & set(text))
 RENDERS = st.one_of(
