@@ -28,7 +28,15 @@ def kinds(base: type[Value] = Value) -> Iterator[type[Value]]:
 for room in (catalog, drivers):
     for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
         importlib.import_module(module.name)
-KEPT = [each for each in kinds() if each.__slots__ and not each.__module__.endswith(".transitions")]
+LOOKED_INTO = ("catalog.heard.Afar",)
+"""What asks its arguments at once, by design; its own tests tell of that."""
+KEPT = [
+    each
+    for each in kinds()
+    if each.__slots__
+    and not each.__module__.endswith(".transitions")
+    and f"{each.__module__}.{each.__name__}" not in LOOKED_INTO
+]
 
 
 class Pair(Value):
