@@ -6,6 +6,7 @@ This host's own folder and every declaration are never written.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from catalog.layout import RECORDS, Layout
 from catalog.names import is_agent, is_conflict_copy, is_host
 from catalog.offset import observe
 from catalog.record import render
-from catalog.seen import Content
+from catalog.seen import Content, Unreadable
 from catalog.snapshot import Entry, Refused, Snapshot, apart, decode, limit_of
 from catalog.sync import held as states
 from catalog.sync import polled
@@ -24,6 +25,7 @@ from catalog.sync.held import Held
 from catalog.sync.site import Site
 from catalog.sync.trust import Judged, Trust, judge_all, own_doubt, trust_of
 from catalog.system.files import Files
+from catalog.system.folders import Entries
 from catalog.windows import SEQ_AHEAD_MS, SIGNER_MS
 
 
@@ -225,15 +227,23 @@ def _write_beat(site: Site, value: Snapshot) -> None:
 
 
 def _all_records(site: Site, host: str) -> Iterator[str]:
-    """Yield every record of *host* that lies here, whoever brought it, below its folder."""
-    folders = site.files.scan(site.layout.host_folder(host))
-    for agent, kind in folders if isinstance(folders, list) else []:
+    """Yield every record of *host* that lies here, whoever brought it, below its folder.
+
+    Raises OSError where the system fails to list one: a forgetting is carried out once.
+    """
+    for agent, kind in _listed(site, site.layout.host_folder(host)):
         if kind != "dir" or not is_agent(agent):
             continue
-        found = site.files.scan(site.layout.agent_folder(host, agent))
-        for name, inner in found if isinstance(found, list) else []:
+        for name, inner in _listed(site, site.layout.agent_folder(host, agent)):
             if name in RECORDS and inner != "dir":
                 yield f"{agent}/{name}"
+
+
+def _listed(site: Site, path: str) -> Entries:
+    found = site.files.scan(path)
+    if isinstance(found, Unreadable) and found.errno:
+        raise OSError(found.errno, os.strerror(found.errno), path)
+    return found if isinstance(found, list) else []
 
 
 def _is_same(found: object, each: Entry) -> bool:

@@ -14,7 +14,7 @@ from catalog import heard, node
 from catalog.claim import Claim
 from catalog.errors import ForeignHost
 from catalog.names import is_agent
-from catalog.seen import Missing
+from catalog.seen import Missing, Unreadable
 from catalog.snapshot import Refused, Snapshot, decode, encode
 from catalog.sync import held as states
 from catalog.sync.collect import Collected, collect
@@ -51,7 +51,7 @@ def forget(site: Site, host: str, *, force: bool, aside: bool = False) -> Forgot
         sentence = "known neither here nor at the remote, wanted a host of st2 hosts"
         raise SyncFailed(f"host {host}", sentence)
     if isinstance(present, Snapshot) and present.is_forgotten:
-        _check_age(site, host, site.now_ms() - present.seq)
+        _check_age(host, site.now_ms() - present.seq)
         site.exchange.delete(host, force=True)
         return Forgotten(host, True, None if aside else collect(site))
     _check_key(site, host, fetched.tips.get(site.host))
@@ -60,8 +60,14 @@ def forget(site: Site, host: str, *, force: bool, aside: bool = False) -> Forgot
 
 
 def running(site: Site) -> list[str]:
-    """Return this host's agents whose session is not ended and whose harness is not gone."""
-    entries = site.files.scan(site.layout.host_folder(site.host))
+    """Return this host's agents whose session is not ended and whose harness is not gone.
+
+    Raises SyncFailed where their folder cannot be read, which is not the same as empty.
+    """
+    path = site.layout.host_folder(site.host)
+    entries = site.files.scan(path)
+    if isinstance(entries, Unreadable):
+        raise SyncFailed(path, f"{entries.reason}, wanted this host's records")
     names = (
         [name for name, kind in entries if kind == "dir" and is_agent(name)]
         if isinstance(entries, list)
@@ -88,7 +94,7 @@ def _check(site: Site, host: str, *, force: bool) -> None:
         raise SyncFailed(f"host {host}", sentence, hint)
 
 
-def _check_age(site: Site, host: str, age_ms: int) -> None:
+def _check_age(host: str, age_ms: int) -> None:
     """Refuse to remove a word that other hosts may not have heard yet."""
     if age_ms < STALE_MS:
         sentence = f"forgotten {max(age_ms, 0) // 1_000} s ago, wanted {STALE_MS // 1_000} s"

@@ -39,7 +39,7 @@ class Folder:
             with os.scandir(self.fd) as entries:
                 return sorted((entry.name, _kind(entry)) for entry in entries)
         except OSError as error:
-            return Unreadable(reason_of(error))
+            return Unreadable(reason_of(error), error.errno or 0)
 
     def folders(self) -> list[str] | Unreadable:
         """List the names of the folders in this one, sorted; a symlink to one is none."""
@@ -47,7 +47,7 @@ class Folder:
             with os.scandir(self.fd) as entries:
                 return sorted([each.name for each in entries if each.is_dir(follow_symlinks=False)])
         except OSError as error:
-            return Unreadable(reason_of(error))
+            return Unreadable(reason_of(error), error.errno or 0)
 
     def names(self) -> list[str]:
         """List the names alone, unsorted; none where the folder cannot be listed."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from errno import EIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from catalog.errors import ForeignHost
+from catalog.seen import Unreadable
 from catalog.sync.collect import collect
 from catalog.sync.forget import forget
 from catalog.sync.hosts import known_hosts
 from catalog.sync.publish import publish
 from catalog.sync_errors import SyncFailed
+from catalog.system.files import Files
 from catalog.windows import FORGOTTEN_MS, STALE_MS
 from support.fleet import Fleet, Member, a_snapshot
 from support.keys import Keys, demand, signing
@@ -43,6 +47,15 @@ def reader(fleet: Fleet) -> Member:
 
 def names(member: Member) -> set[str]:
     return {path for path in member.records() if path.startswith(("agents/h2", "hosts/h2"))}
+
+
+def failing_at(place: str, scan: Callable[[Files, str], Any]) -> Callable[[Files, str], Any]:
+    """The same *scan*, but that the disk fails at *place*."""
+
+    def failing(files: Files, path: str) -> Any:
+        return Unreadable("input/output error", EIO) if path == place else scan(files, path)
+
+    return failing
 
 
 class TestReaders:
@@ -140,6 +153,23 @@ class TestReaders:
             assert names(h1) == set(), change
         assert change > 4
 
+    @pytest.mark.parametrize("place", ["agents/h2", "agents/h2/b"])
+    def test_a_folder_that_cannot_be_listed_once_keeps_no_record_for_ever(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+    ) -> None:
+        fleet = Fleet(tmp_path, in_memory=True)
+        h1 = fleet.host("h1")
+        (h1.root / "agents/h2/b").mkdir(parents=True)
+        (h1.root / "agents/h2/b/seen").write_bytes(b"-\nv1 1\n")
+        fleet.refs["h2"] = ("2" * 40, void(6))
+        with monkeypatch.context() as once:
+            once.setattr(MortalFiles, "scan", failing_at(place, MortalFiles.scan))
+            assert collect(h1.site).refused == (
+                ("h2", f"cannot be written here: {place}: input/output error"),
+            )
+        assert collect(h1.site).refused == ()
+        assert names(h1) == set()
+
 
 class TestRefused:
     """What is not forgotten, and why."""
@@ -148,6 +178,14 @@ class TestRefused:
         with pytest.raises(ForeignHost) as refused:
             forget(reader.site, "h2", force=False)
         assert str(refused.value) == "host h2: another host, wanted this one, h1"
+
+    def test_this_one_while_nobody_can_tell_what_it_runs(self, fleet: Fleet) -> None:
+        h1 = fleet.host("h1")
+        (h1.root / "agents/h1").write_bytes(b"")
+        with pytest.raises(SyncFailed) as refused:
+            forget(h1.site, "h1", force=False)
+        found = "lies under something that is no folder"
+        assert str(refused.value) == f"agents/h1: {found}, wanted this host's records"
 
     def test_a_host_that_nobody_knows(self, reader: Member) -> None:
         with pytest.raises(SyncFailed, match=r"^host h9: known neither here nor at the remote"):
