@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LocalStateUnsafe
+from catalog.errors import LocalStateUnsafe, words_of
 from catalog.seen import Content, Missing, Unreadable
 from catalog.system.files import Files
 from support.memory import MemoryFiles
@@ -199,8 +199,9 @@ def test_a_second_name_of_a_file_keeps_the_old_bytes(files: Files, folder: Path)
 
 def test_a_directory_is_not_written_over_and_nothing_is_left(files: Files, folder: Path) -> None:
     (folder / "status").mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(IsADirectoryError) as refused:
         files.replace(RECORD, b"busy\n")
+    assert words_of(refused.value) == f"{RECORD}: is a directory"
     assert os.listdir(folder) == ["status"]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EEXIST
+from errno import EISDIR
 
 from catalog.errors import LocalStateUnsafe
 from catalog.seen import Missing, Unreadable
@@ -210,7 +210,7 @@ def _mode_at(folder: int, name: str) -> int | None:
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(EEXIST, "a directory is in its place", name)
+        raise IsADirectoryError(EISDIR, "a directory is in its place", name)
     return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
 
 
