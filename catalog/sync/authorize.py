@@ -7,24 +7,12 @@ sees no ref but the host's own, a fetch none but those of presence.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import shlex
 
 from catalog.errors import BadUsage
 from catalog.names import check_host
+from catalog.sync.keys import KINDS, key_of
 from catalog.sync.shape import PREFIXES, REFS
-
-KINDS = (
-    "ssh-ed25519",
-    "ssh-rsa",
-    "ecdsa-sha2-nistp256",
-    "ecdsa-sha2-nistp384",
-    "ecdsa-sha2-nistp521",
-    "sk-ssh-ed25519@openssh.com",
-    "sk-ecdsa-sha2-nistp256@openssh.com",
-)
-"""The kinds of public keys that are known."""
 
 _LONGEST = 16_384
 _HINT = "a public key is one line: its kind, base64, a comment; ~/.ssh/id_ed25519.pub has one"
@@ -86,18 +74,9 @@ def _key(text: str) -> tuple[str, str, str]:
     body, _, comment = rest.strip().partition(" ")
     if kind not in KINDS:
         raise BadUsage("key", f"kind {kind[:60]!a}, wanted one of {', '.join(KINDS)}", _HINT)
-    if not _is_body(body, kind):
+    blob = key_of(kind, body)
+    if blob is None or len(blob) <= len(kind) + 8:
         raise BadUsage("key", f"no {kind} key in its base64, wanted one", _HINT)
     if not comment.isprintable():
         raise BadUsage("key", "a comment with control characters, wanted plain text", _HINT)
     return kind, body, comment.strip()
-
-
-def _is_body(body: str, kind: str) -> bool:
-    """Say whether *body* is base64 that begins, as a key does, with the length and its kind."""
-    try:
-        raw = base64.b64decode(body, validate=True)
-    except (binascii.Error, ValueError):
-        return False
-    start = len(kind).to_bytes(4, "big") + kind.encode()
-    return raw.startswith(start) and len(raw) > len(start) + 4

@@ -8,14 +8,12 @@ not name. Pure.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import re
 from dataclasses import dataclass, field
 
 from catalog.names import is_host
-from catalog.sync.signing import fingerprint_of, first_string
+from catalog.sync.keys import KINDS, fingerprint_of, key_of
 
 SIGNERS_BYTES = 262_144
 """The longest list that is read."""
@@ -23,17 +21,6 @@ SIGNERS_BYTES = 262_144
 _LINE = re.compile(r'((?:"[^"]*"|[^\s"])+)[ \t]+(.*)')
 _OPTION = re.compile(r'([A-Za-z-]+)="([\x20\x21\x23-\x5b\x5d-\x7e]*)"|([A-Za-z-]+)(?=,|$)')
 _TIME = re.compile(r"\d{8}(\d{4}(\d{2})?)?Z?")
-_TYPES = frozenset(
-    (
-        "ecdsa-sha2-nistp256",
-        "ecdsa-sha2-nistp384",
-        "ecdsa-sha2-nistp521",
-        "sk-ecdsa-sha2-nistp256@openssh.com",
-        "sk-ssh-ed25519@openssh.com",
-        "ssh-ed25519",
-        "ssh-rsa",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +81,7 @@ def _signer(text: str) -> Signer | str:
         if not each or set(each) & set('*?!"'):
             return f"principal {_shown(each)}, want the names of hosts, no pattern"
     options = ""
-    if rest.partition(" ")[0] not in _TYPES:
+    if rest.partition(" ")[0] not in KINDS:
         parted = _LINE.fullmatch(rest)
         if parted is None:
             return "no key after the options"
@@ -103,7 +90,7 @@ def _signer(text: str) -> Signer | str:
         if why is not None:
             return why
     kind, blob = [*rest.split(), "", ""][:2]
-    key = _key(kind, blob)
+    key = key_of(kind, blob) if kind in KINDS else None
     if key is None:
         return f"key {_shown(kind)}, want the kind and the base64 of an ssh public key"
     hosts = tuple(each for each in principals if is_host(each))
@@ -131,16 +118,6 @@ def _unfit(options: str) -> str | None:
                 return f'options {_shown(options)}, want name="value" and commas'
             at += 1
     return None
-
-
-def _key(kind: str, text: str) -> bytes | None:
-    if kind not in _TYPES or not text.isascii():
-        return None
-    try:
-        blob = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    return blob if first_string(blob) == kind.encode() else None
 
 
 def _shown(text: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 from dataclasses import dataclass
+
+from catalog.sync.keys import fingerprint_of, first_string
 
 NAMESPACE = "git"
 """What git signs commits for; a signature made for anything else is not one of a commit."""
@@ -74,12 +75,6 @@ def split(commit: bytes) -> Signed | Unsigned:
     return Signed(payload, b"\n".join(lines) + b"\n", fingerprint)
 
 
-def fingerprint_of(blob: bytes) -> str:
-    """Return how ssh prints a public key, given its bytes."""
-    digest = base64.b64encode(hashlib.sha256(blob).digest()).decode("ascii")
-    return f"SHA256:{digest.rstrip('=')}"
-
-
 def _named_key(text: bytes) -> str | None:
     try:
         raw = base64.b64decode(text, validate=True)
@@ -89,9 +84,3 @@ def _named_key(text: bytes) -> str | None:
         return None
     blob = first_string(raw[len(_MAGIC) :])
     return None if blob is None else fingerprint_of(blob)
-
-
-def first_string(raw: bytes) -> bytes | None:
-    """Return the string that *raw* begins with, in the form ssh writes; None for a short one."""
-    size = int.from_bytes(raw[:4], "big")
-    return raw[4 : 4 + size] if len(raw) >= 4 + size and size else None

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.errors import BadName, BadUsage
-from catalog.sync.authorize import KINDS, line, script
+from catalog.sync.authorize import line, script
+from catalog.sync.keys import KINDS
 from conftest import Cli
 from support.fleet import git, good, put
 from support.sshd import Sshd
