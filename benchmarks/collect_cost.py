@@ -17,12 +17,13 @@ from pathlib import Path
 from benchmarks import fleet
 from benchmarks.measure import median, ratio, spent_ms
 from benchmarks.table import Point, Row, times
-from catalog.layout import REF_PREFIX, Layout
+from catalog.layout import Layout
 from catalog.sync import bare
 from catalog.sync.collect import collect
 from catalog.sync.exchange import Exchange
 from catalog.sync.publish import publish
 from catalog.sync.remote import check
+from catalog.sync.shape import REF_PREFIX
 from catalog.sync.site import Site
 from catalog.system.files import Files
 

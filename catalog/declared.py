@@ -12,10 +12,10 @@ from catalog.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
+    from catalog.kdl import Scalar
     from catalog.survey import Place
 
-Scalar = str | int | float | bool | None
-Resource = tuple[tuple[str, Scalar], ...]
+    Resource = tuple[tuple[str, Scalar], ...]
 
 
 class Broken(Value):

@@ -1,4 +1,4 @@
-"""Every path of the catalog and every ref name. Nobody else builds one.
+"""Every path of the catalog. Nobody else builds one.
 
 Paths are relative to the catalog's root and use ``/``; :meth:`Layout.absolute` makes one
 that other programs can open.
@@ -11,8 +11,6 @@ RECORDS = ("activity", "held", "seen", "session.json", "status")
 
 DECLARATIONS = ("agent.kdl", "agent.toml", "agent.json")
 """The names under which a declaration is looked for, the first one found wins."""
-
-REF_PREFIX = "refs/st2/presence/"
 
 
 class Layout:
@@ -139,8 +137,3 @@ class Layout:
     def process(self, agent: str) -> str:
         """Return the process evidence of an agent's session."""
         return self.local(f"process/{agent}")
-
-
-def presence_ref(host: str) -> str:
-    """Return the ref that only *host* publishes to."""
-    return REF_PREFIX + host

@@ -11,7 +11,7 @@ from catalog.activity import is_word
 from catalog.claim import Claim
 from catalog.layout import RECORDS
 from catalog.names import is_agent, is_host, is_token
-from catalog.record import Legacy, Record, is_settable, parse
+from catalog.record import NOBODY, Legacy, Record, is_settable, parse
 from catalog.value import Value
 from catalog.windows import RECORD_BYTES, SESSION_BYTES
 
@@ -26,7 +26,7 @@ _WORDS: dict[str, Callable[[str], bool]] = {
     "activity": is_word,
     "beat": is_token,
     "held": is_token,
-    "seen": lambda word: word == "-" or is_token(word),
+    "seen": lambda word: word == NOBODY or is_token(word),
     "status": is_settable,
 }
 

@@ -18,6 +18,9 @@ LARGEST_STAMP_MS = 2**63 - 1
 SETTABLE = ("offline", "available", "busy", "away", "dnd")
 """The words that a ``status`` may be set to; ``unknown`` is derived, never set."""
 
+NOBODY = "-"
+"""What ``seen`` says of a beat whose caller named no session."""
+
 _DIGITS = frozenset("0123456789")
 _ZERO = ord("0")
 

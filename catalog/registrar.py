@@ -13,14 +13,11 @@ from catalog import claim as claims
 from catalog.layout import RECORDS
 from catalog.names import bus_id
 from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
-from catalog.record import Record, parse, render
+from catalog.record import NOBODY, Record, parse, render
 from catalog.seen import Content, Missing, Unreadable, certain
 from catalog.store import Writer
 from catalog.value import Value
 from catalog.windows import COALESCE_MS, SKEW_MS
-
-NOBODY = "-"
-"""What ``seen`` says of a beat whose caller named no session."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

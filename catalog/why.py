@@ -8,7 +8,7 @@ from __future__ import annotations
 from catalog.activity import RECEPTIVE, ROUTABLE
 from catalog.claim import Claim, UnreadableClaim
 from catalog.offset import words as offset_words
-from catalog.record import Legacy, Literal, Newer, Record, parse
+from catalog.record import NOBODY, Legacy, Literal, Newer, Record, parse
 from catalog.seen import Content, Missing, Unreadable
 from catalog.value import Value
 from catalog.verbs import UNSEEN
@@ -118,7 +118,7 @@ def _refreshes(found: Mapping[str, Found], now_ms: int) -> list[Line]:
         raw = found.get(name)
         parsed = parse(raw.raw, lambda _: True) if isinstance(raw, Content) else None
         if isinstance(parsed, Record):
-            who = "a caller without a session" if parsed.word == "-" else parsed.word
+            who = "a caller without a session" if parsed.word == NOBODY else parsed.word
             lines.append(Line(name, f"{told} {who}, {_distance(parsed.stamp_ms, now_ms)}"))
     return lines
 

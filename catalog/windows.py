@@ -86,7 +86,7 @@ STEPPED_MS = 5_000
 """The smallest step of the wall clock that a watcher takes for one; no slewing is as fast."""
 
 RESCAN_MS = 30_000
-"""The longest time between two looks of a watcher at the catalog, hint or none."""
+"""The longest time between two looks of a watcher, or of a sync that goes on: hints can be lost."""
 
 ENDS_LOOK_MS = 1_000
 """How often a watcher asks whether a harness of its host has ended: no file tells of that."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.layout import Layout, presence_ref
+from catalog.layout import Layout
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,3 @@ def test_a_path_is_made_absolute_by_the_root_alone() -> None:
     here = Layout("/srv/catalog", "h1")
     assert here.absolute("agents/h1") == "/srv/catalog/agents/h1"
     assert here.absolute("") == "/srv/catalog"
-
-
-def test_a_host_has_one_ref() -> None:
-    assert presence_ref("h2") == "refs/st2/presence/h2"

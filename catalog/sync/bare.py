@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from catalog.sync.remote import Remote
 from catalog.sync_errors import RemoteRefused, SyncFailed
+from catalog.system import keeping
 from catalog.system.git import Git
 
 Settings = tuple[tuple[str, str], ...]
@@ -54,10 +55,7 @@ def prepare(remote: Remote) -> Prepared:
 
 def is_repository(path: str) -> bool:
     """Say whether *path* looks like a git repository, bare or with a work tree."""
-    return any(
-        all(os.path.exists(f"{folder}/{name}") for name in ("HEAD", "objects", "refs"))
-        for folder in (path, f"{path}/.git")
-    )
+    return keeping.is_bare(path) or keeping.is_bare(f"{path}/.git")
 
 
 def _make(path: str) -> None:

@@ -9,10 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from catalog.sync.policy import JITTER, Policy
-from catalog.windows import PUBLISH_MS
-
-RESCAN_MS = 30_000
-"""How often the records are looked at though no hint came: a hint can be lost."""
+from catalog.windows import PUBLISH_MS, RESCAN_MS
 
 ACTIVITY_MS = 60_000
 """Activity alone is published at most once in this time."""

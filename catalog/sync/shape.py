@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from catalog.layout import REF_PREFIX
 from catalog.snapshot import Refused, Snapshot
+from catalog.sync.policy import COLLECT_INTERVAL_MS
 from catalog.windows import REFRESH_MS, STALE_MS
+
+REF_PREFIX = "refs/st2/presence/"
+"""Where presence lies, where a server takes any ref."""
 
 BRANCH_PREFIX = "refs/heads/st2/presence/"
 """Where presence lies on a server that takes branches alone."""
@@ -25,9 +28,7 @@ TRIALS = ("refs/st2/probe/", "refs/heads/st2/probe/")
 HOSTED_PUSH_MS = 10_000
 """How far apart the pushes to one hosted repository have to be: about six a minute are taken."""
 
-_COLLECT_MS = 15_000
-
-HOSTED_HOSTS = (STALE_MS - REFRESH_MS - _COLLECT_MS) * 10 // (12 * HOSTED_PUSH_MS)
+HOSTED_HOSTS = (STALE_MS - REFRESH_MS - COLLECT_INTERVAL_MS) * 10 // (12 * HOSTED_PUSH_MS)
 """How many hosts one hosted repository carries: 300 000 + interval x 1.2 + 15 000 < 900 000 ms,
 with an interval of 10 000 ms x hosts."""
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from catalog.system.clock import Clock
 from catalog.system.file_times import FileTimes
 from catalog.system.folder_events import FolderEvents, Unwatchable
 from catalog.system.mounts import shared_kind
@@ -22,9 +23,10 @@ SHARE = 80
 
 _SLICE_MS = 100
 
-_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _FORCED = "WATCHFILES_FORCE_POLLING"
 _NO = ("", "0", "false", "disable", "disabled")
+
+_now_ms = Clock().boot_ms
 
 
 class Hints(Protocol):
@@ -139,7 +141,3 @@ def _no_events(root: str, environ: Mapping[str, str]) -> str | None:
         return f"{_FORCED} is set"
     kind = shared_kind(root)
     return None if kind is None else f"{root} is on {kind}, where others' writes make no event"
-
-
-def _now_ms() -> int:
-    return int(time.clock_gettime(_BOOT) * 1_000)

@@ -20,12 +20,3 @@ def machine_id() -> str:
         if found and found != "uninitialized":
             return found
     return NO_MACHINE
-
-
-def boot_id() -> str:
-    """Return the identity of this boot; empty where it cannot be told."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
-            return file.read(64).decode("ascii", "replace").strip()
-    except OSError:
-        return ""

@@ -1,4 +1,4 @@
-"""What ``/proc`` says about a process; "" or None wherever it says nothing."""
+"""What ``/proc`` says about processes and this boot; "" or None wherever it says nothing."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _status_field(pid: int, name: bytes) -> list[bytes]:
 
 
 def boot_id() -> str:
-    """Return the identity of this boot."""
+    """Return the identity of this boot; empty where it is not told."""
     return _read("/proc/sys/kernel/random/boot_id").decode("ascii", "replace").strip()
 
 

@@ -11,11 +11,13 @@ import select
 import sys
 import time
 
+from catalog.system.clock import Clock
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_now_ms = Clock().boot_ms
 _BOOTTIME = 7
 _ABSOLUTE = 1
 _LONG = 8 if sys.maxsize > 2**32 else 4
@@ -38,7 +40,7 @@ class Wakeups:
 
     def now_ms(self) -> int:
         """Return the time since boot, suspended time included."""
-        return int(time.clock_gettime(_CLOCK) * 1_000)
+        return _now_ms()
 
     def wait(self, until_ms: int) -> bool:
         """Wait until *until_ms* of that clock; True as soon as the harness has ended."""

@@ -21,7 +21,8 @@ from catalog.sync.settings import (
 from catalog.sync.site import Site
 from catalog.sync_errors import SyncFailed
 from catalog.system import ssh
-from catalog.system.machine import boot_id, machine_id
+from catalog.system.machine import machine_id
+from catalog.system.procfs import boot_id
 from st2.context import Context
 from st2.serve.connect import connect
 

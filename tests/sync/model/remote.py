@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from catalog.layout import REF_PREFIX, Layout
+from catalog.layout import Layout
 from catalog.snapshot import Refused
 from catalog.sync import bare
 from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.fetched import Fetched
 from catalog.sync.remote import Remote, check
-from catalog.sync.shape import REFS, Shape, host_of
+from catalog.sync.shape import REF_PREFIX, REFS, Shape, host_of
 from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from support.fleet import git, raw_git
