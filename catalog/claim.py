@@ -194,7 +194,7 @@ def render(claim: Claim) -> bytes:
 
 
 def is_live(claim: Claim, *, verdict: str, refreshed_ms: int | None, now_ms: int) -> bool:
-    """Say whether *claim* holds its name (design 2.3).
+    """Say whether *claim* holds its name (spec/session.md).
 
     *verdict* is about its harness: ``alive``, ``gone`` or ``unknown``. *refreshed_ms* is the
     holder's own last refresh beside ``started_ms``; a beat of anybody else is not one.

@@ -2,10 +2,11 @@
 
 An entry counts for exactly the bytes that it was made of, in the file that it was made of: the
 cache holds their digest, which no other bytes have. So it cannot be stale, whatever a file time
-says. What
-lies beside that file is not of the entry. It may be deleted at any time, and one that holds
-anything else than we write is not believed: its first line is the seal of this machine over the
-rest, so that a catalog cannot bring along what a declaration is to mean.
+says. What lies beside that file is not of the entry.
+
+The cache may be deleted at any time, and one that holds anything else than we write is not
+believed: its first line is the seal of this machine over the rest, so that a catalog cannot bring
+along what a declaration is to mean.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A flat JSON object, written one key a line: ``session.json``, ``node``, the settings.
+"""A flat JSON object, written one key a line: ``session.json``, and what a host keeps for itself.
 
 Any JSON layout is read; :func:`render` writes the line form, which a person can follow and a
 merge can be seen in.

@@ -1,4 +1,4 @@
-"""The one derived word of a row: session, process and record, in this order (design 2.6)."""
+"""The one derived word of a row: session, process and record, in this order (spec/reading.md)."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def _agent(
         return None
     agent = name if is_agent(name) else None
     if agent is None or host is None:
-        found.findings.append(_bad_name(path, host, name))
+        found.findings.append(_bad_name(path, host))
     names = [each for each in DECLARATIONS if each in here]
     file = names[0] if names else None
     if file is not None and isinstance(here[file], Missing):  # it went while it was looked at
@@ -206,7 +206,7 @@ def _closed(
     return None
 
 
-def _bad_name(path: str, host: str | None, name: str) -> Finding:
+def _bad_name(path: str, host: str | None) -> Finding:
     what = "host" if host is None else "agent"
     return Finding(
         "bad-name", f"the folder's name is no {what} name, so its records have no row", path

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from catalog.claim import Claim
     from catalog.evidence import Evidence
     from catalog.reader import Reader
     from catalog.system.processes import Processes

@@ -72,9 +72,7 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
 def is_free(folder: int, name: str) -> bool | None:
     """Say whether nobody holds the lock; None where that cannot be told."""
     try:
-        fd = os.open(
-            name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
-        )
+        fd = os.open(name, _LOOK, dir_fd=folder)
     except FileNotFoundError:
         return True
     except OSError:

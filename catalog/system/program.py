@@ -42,14 +42,14 @@ _PIECE_BYTES = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a git command left: its exit code, its output as bytes, its words."""
+    """What a program left: its exit code, its output as bytes, its words."""
 
     code: int
     out: bytes
     err: str
 
     def lines(self, errors: str = "surrogateescape") -> list[str]:
-        """Return the lines of what git wrote, each ended by a line feed and by nothing else.
+        """Return the lines of what it wrote, each ended by a line feed and by nothing else.
 
         The name of a ref may hold a letter that Unicode calls the end of a line, and what stands
         before it can be the name of another ref.
@@ -59,7 +59,7 @@ class Ran:
 
     @property
     def words(self) -> str:
-        """What git said, on one line of bounded length, control and format characters escaped."""
+        """What it said, on one line of bounded length, control and format characters escaped."""
         lines = [*self.err.splitlines(), *self.out.decode("utf-8", "replace").splitlines()]
         told = [" ".join(line.split()) for line in lines if not line.startswith("hint:")]
         text = "; ".join(line for line in told if line) or f"exit {self.code}"
