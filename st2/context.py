@@ -18,10 +18,25 @@ from catalog.system.files import Files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from catalog.claim import Claim
     from catalog.store import Writer
     from catalog.witness import Looks, Sight, Witness
+
+
+class _Unasked:
+    """This host's processes, loaded at the first question: a session may have none recorded."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        from catalog.system.processes import host_processes
+
+        return getattr(host_processes(), name)
+
+
+_PROCESSES: Any = _Unasked()
 
 
 class Context:
@@ -46,10 +61,9 @@ class Context:
     @property
     def witness(self) -> Witness:
         """The eye on this host's processes."""
-        from catalog.system.processes import host_processes
         from catalog.witness import Witness
 
-        return Witness(self.reader, host_processes(), now_ms=self.clock.now_ms)
+        return Witness(self.reader, _PROCESSES, now_ms=self.clock.now_ms)
 
     def looks(self) -> Looks:
         """Return one round of looks at this host's processes; the caller closes it."""

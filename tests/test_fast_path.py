@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from catalogs import T, agent, claim, declared, record
+from conftest import Cli
 from st2.boundary import guarded
 from st2.cli.main import run as click_run
 from st2.fast import plan
@@ -160,3 +163,37 @@ def test_the_plain_forms_are_served_fast(line: list[str]) -> None:
 )
 def test_whatever_is_unusual_is_left_to_click(line: list[str]) -> None:
     assert plan(line) is None
+
+
+COLLECTS = """
+import gc, os, sys
+from st2 import __main__, fast
+from st2.cli import main
+from st2.serve import mcp, status
+
+def told(*_):
+    print(gc.isenabled(), flush=True)
+    return 0
+
+status.run = main.run = told
+mcp.Server = lambda *_, **__: told()
+mcp._put_output_aside = lambda: None
+sys.argv = ["st2", *sys.argv[1:]]
+__main__.start()
+"""
+"""Says whether garbage is collected, where the command would begin to work."""
+
+
+@pytest.mark.parametrize(
+    ("line", "collects"),
+    [("status a1", False), ("driver claude-mcp --identity h1.a1", True), ("doctor", True)],
+)
+def test_garbage_is_collected_by_what_stays(cli: Cli, line: str, collects: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTS, *line.split()],
+        env=cli.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (f"{collects}\n", 0), done.stderr

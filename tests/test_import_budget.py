@@ -100,8 +100,8 @@ def test_a_beat_and_a_touch_load_nothing_heavy_and_nothing_slow(
 
 
 MOST = {
-    "status a1": 38,
-    "status h1.a1": 36,
+    "status a1": 36,
+    "status h1.a1": 34,
     "status a1 --set busy": 34,
     "beat a1 --session A": 35,
     "activity touch a1 --session A": 35,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 
 from catalog.enrich import enrich
@@ -104,15 +103,6 @@ def run(context: Context, options: Options) -> int:
     """Serve the command."""
     check(options)
     context.require_catalog()
-    # What is read is kept until it is printed: looking for what nobody needs would find nothing.
-    gc.disable()
-    try:
-        return _run(context, options)
-    finally:
-        gc.enable()
-
-
-def _run(context: Context, options: Options) -> int:
     found = answer(context, options)
     if options.as_json:
         _emit_json(context, options, found.rows)

@@ -7,6 +7,7 @@ and number 1 becomes what number 2 is.
 
 from __future__ import annotations
 
+import gc
 import os
 
 from catalog.errors import St2Error, words_of
@@ -63,6 +64,7 @@ def run(context: Context, options: Options) -> int:
     check_agent(options.identity)
     if options.name == DEPRECATED:
         warn("st2 driver claude is deprecated, use st2 driver claude-mcp")
+    gc.enable()  # not so for commands that end at once: this one stays as long as its harness
     tools = _Tools(context, options.identity)
     server = Server(TOOLS, tools.call, version=__version__, instructions=INSTRUCTIONS)
     output = _put_output_aside()
