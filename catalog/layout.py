@@ -12,6 +12,9 @@ RECORDS = ("activity", "held", "seen", "session.json", "status")
 DECLARATIONS = ("agent.kdl", "agent.toml", "agent.json")
 """The names under which a declaration is looked for, the first one found wins."""
 
+OWNERS, EVIDENCE = "owner", "process"
+"""Folders of this host's own: the locks of sessions' owners, and what was seen of harnesses."""
+
 
 class Layout:
     """The paths of one catalog as seen from one host."""
@@ -128,12 +131,12 @@ class Layout:
 
     def owner_lock(self, agent: str) -> str:
         """Return the lock that a session's owner holds for its whole life."""
-        return self.local(f"owner/{agent}")
+        return self.local(f"{OWNERS}/{agent}")
 
     def process_folder(self) -> str:
         """Return the folder of all process evidence of this host."""
-        return self.local("process")
+        return self.local(EVIDENCE)
 
     def process(self, agent: str) -> str:
         """Return the process evidence of an agent's session."""
-        return self.local(f"process/{agent}")
+        return self.local(f"{EVIDENCE}/{agent}")

@@ -6,6 +6,12 @@ import os
 
 from catalog.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Look = TypeVar("Look")
+
 
 class Content(Value):
     """The bytes of a regular file and its modification time.
@@ -44,8 +50,8 @@ class Unreadable(Value):
 Found = Content | Missing | Unreadable
 
 
-def certain(found: Found, path: str) -> Found:
-    """Return *found*; raise OSError where the system failed to read it.
+def certain(found: Look, path: str) -> Look:
+    """Return what a look at a file or a folder *found*; raise OSError where the system failed.
 
     For what is about to be written anew, or obeyed: what could not be read is not what is not
     there, and a disk that fails once, or a process with too many open files, forgets nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog import evidence as evidences
 from catalog.claim import OWNED, Claim
+from catalog.layout import EVIDENCE, OWNERS
 from catalog.names import is_agent
 from catalog.reader import EVIDENCE_BYTES, Hold, evidence_in, stamp_of
 from catalog.seen import Missing, Unreadable
@@ -126,7 +127,7 @@ class Looks:
             return self._witness.look(claim)
         from catalog.system.locks import is_free
 
-        owners, free = self._folder("owner"), None
+        owners, free = self._folder(OWNERS), None
         if not isinstance(owners, Unreadable):
             free = is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
         return self._witness.judge(claim, self._evidence(claim), free)
@@ -151,7 +152,7 @@ class Looks:
         self.close()
 
     def _evidence(self, claim: Claim) -> Evidence | None:
-        folder = self._folder("process")
+        folder = self._folder(EVIDENCE)
         if not isinstance(folder, Folder):
             return None
         found = folder.read(claim.agent, EVIDENCE_BYTES)

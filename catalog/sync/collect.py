@@ -6,7 +6,6 @@ This host's own folder and every declaration are never written.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from catalog.layout import RECORDS, Layout
 from catalog.names import is_agent, is_conflict_copy, is_host
 from catalog.offset import observe
 from catalog.record import render
-from catalog.seen import Content, Unreadable
+from catalog.seen import Content, certain
 from catalog.snapshot import Entry, Refused, Snapshot, apart, decode, limit_of
 from catalog.sync import held as states
 from catalog.sync import polled
@@ -240,9 +239,7 @@ def _all_records(site: Site, host: str) -> Iterator[str]:
 
 
 def _listed(site: Site, path: str) -> Entries:
-    found = site.files.scan(path)
-    if isinstance(found, Unreadable) and found.errno:
-        raise OSError(found.errno, os.strerror(found.errno), path)
+    found = certain(site.files.scan(path), path)
     return found if isinstance(found, list) else []
 
 
