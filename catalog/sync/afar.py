@@ -13,9 +13,11 @@ from urllib.parse import unquote
 from catalog.sync.bare import CONFIGURATION
 from catalog.sync.remote import Remote
 from catalog.sync_errors import SyncFailed
+from catalog.system import making
 from catalog.system.program import LIMIT_S, Ran, run_program
 
 _TAKEN = 17
+_MOVED = '[ ! -e "$m/$part" ] || [ -d "$p/$part" ] || mv -f "$m/$part" "$p/$part"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,24 @@ def make(place: Place, ssh: str, *, limit_s: float = LIMIT_S) -> Ran:
 
 
 def script(path: str) -> str:
-    """Return the line of shell that makes the repository at *path*."""
+    """Return the line of shell that makes the repository at *path*, as `catalog.system.making`."""
     where = f'"$HOME"/{shlex.quote(path[2:])}' if path.startswith("~/") else shlex.quote(path)
-    configure = (f'git -C "$p" config {key} {value}' for key, value in CONFIGURATION)
-    free = f'if [ -e "$p" ] && [ -n "$(ls -A "$p")" ]; then exit {_TAKEN}; fi'
-    made = 'git init -q --bare --template= --initial-branch=main "$p"'
-    return "; ".join([f"p={where}", free, " && ".join([made, *configure])])
+    parts = " ".join(f"-e {name}" for name in (making.ASIDE, *making.PARTS))
+    other = f'[ -n "$(ls -A "$p" | grep -vxF {parts})" ]'
+    free = '[ -d "$p" ] && [ -z "$(ls -A "$p")" ]'
+    begun = f'[ -d "$m" ] && [ ! -L "$m" ] && ! {other}'
+    steps = [
+        'rm -rf "$m"',
+        'mkdir -p "$m"',
+        'git init -q --bare --template= --initial-branch=main "$m"',
+        *(f'git -C "$m" config {key} {value}' for key, value in CONFIGURATION),
+        f"for part in {' '.join(making.PARTS)} {making.LAST}; do {_MOVED} || exit; done",
+        'rm -rf "$m"',
+    ]
+    lines = [
+        f"p={where}",
+        f'm="$p"/{making.ASIDE}',
+        f'if [ -e "$p" ] && ! {{ {free}; }} && ! {{ {begun}; }}; then exit {_TAKEN}; fi',
+        " && ".join(steps),
+    ]
+    return "; ".join(lines)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from catalog.sync.remote import Remote
 from catalog.sync_errors import RemoteRefused, SyncFailed
-from catalog.system import keeping
+from catalog.system import keeping, making
 from catalog.system.git import Git
 
 Settings = tuple[tuple[str, str], ...]
@@ -39,14 +39,17 @@ class Prepared:
 def prepare(remote: Remote) -> Prepared:
     """Make the repository where a path names nothing or an empty folder; leave any other as it is.
 
-    Raises RemoteRefused where something else is in its place. Safe to repeat.
+    One whose making was cut short is made anew. Raises RemoteRefused where something else is in
+    its place. Safe to repeat.
     """
     if remote.path is None or is_repository(remote.path):
+        if remote.path is not None and keeping.is_bare(remote.path):
+            making.drop(remote.path)
         path = remote.path or "REPOSITORY"
         return Prepared(False, _commands(path, _unset(path) if remote.path else CONFIGURATION))
     if os.path.lexists(remote.path) and not os.path.isdir(remote.path):
         raise RemoteRefused(remote.shown, "found a file, wanted a repository or a free place")
-    if os.path.isdir(remote.path) and os.listdir(remote.path):
+    if not making.is_free(remote.path):
         sentence = "found a folder with other things in it, wanted a repository or a free place"
         raise RemoteRefused(remote.shown, sentence)
     _make(remote.path)
@@ -59,13 +62,15 @@ def is_repository(path: str) -> bool:
 
 
 def _make(path: str) -> None:
-    os.makedirs(path, exist_ok=True)
-    git = Git(path)
+    """Make it whole or not at all: one without its configuration would be used as it is."""
+    git = Git(making.begin(path))
     made = git.run("init", "-q", "--bare", "--template=", "--initial-branch=main")
     for key, value in CONFIGURATION:
         made = git.run("config", key, value) if made.code == 0 else made
     if made.code:
+        making.drop(path)
         raise SyncFailed(f"remote {path}", f"git made no repository: {made.words}")
+    making.finish(path)
 
 
 def prepared(path: str, *, made: bool) -> Prepared:
@@ -73,7 +78,7 @@ def prepared(path: str, *, made: bool) -> Prepared:
     return Prepared(made, _commands(path, () if made else CONFIGURATION))
 
 
-def making(path: str) -> tuple[str, ...]:
+def by_hand(path: str) -> tuple[str, ...]:
     """Return the commands that make the repository by hand."""
     made = f"git init --bare --template= --initial-branch=main {shlex.quote(path)}"
     return (made, *_commands(path, CONFIGURATION))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from catalog.snapshot import SNAPSHOT_BYTES
 from catalog.sync.shape import PREFIXES, TRIALS
 from catalog.sync_errors import SyncFailed
-from catalog.system import keeping
+from catalog.system import keeping, making
 from catalog.system.files import Files
 from catalog.system.git import Git, Ran
 from catalog.system.lock_files import Lock, left_locks
@@ -82,6 +82,7 @@ def upkeep(path: str, *, now_ms: int) -> Upkept:
         raise SyncFailed(subject, "its gc.recentObjectsHook is a program, wanted none of it")
     with Files(path).lock(_LOCK, wait_ms=0):
         before = keeping.disk_bytes(path)
+        making.drop(path)
         removed = _remove_broken(git, path) + _remove_trials(git, now_ms)
         failed = _packed(git, path, now_ms)
         return Upkept(

@@ -61,7 +61,7 @@ def _make_afar(context: Context, remote: Remote, place: afar.Place) -> bool:
     ran = afar.make(place, exchange.trial.git.ssh or "ssh")
     if ran.code == 0:
         return True
-    for command in bare.making(place.path):
+    for command in bare.by_hand(place.path):
         say(f"  {plain(command)}")
     sentence = f"is not there and could not be made: {ran.words}"
     raise SyncFailed(f"remote {remote.shown}", sentence, "make it there with the commands above")

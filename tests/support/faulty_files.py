@@ -22,12 +22,12 @@ KILLED, INTERRUPTED, STOPPED = "killed before", "interrupted after", "stopped be
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _ERRORS = {
     "open": (EMFILE,),
-    "create": (ENOSPC, EROFS),
-    "mkdir": (ENOSPC,),
-    "write": (ENOSPC, EIO),
-    "pwrite": (EDQUOT,),
-    "fsync": (EIO, ENOSPC),
-    "rename": (EIO,),
+    "create": (ENOSPC, EDQUOT, EROFS),
+    "mkdir": (ENOSPC, EDQUOT),
+    "write": (ENOSPC, EDQUOT, EIO),
+    "pwrite": (ENOSPC, EDQUOT),
+    "fsync": (EIO, ENOSPC, EDQUOT),
+    "rename": (EIO, ENOSPC, EDQUOT),
     "unlink": (EROFS,),
     "utime": (EIO,),
     "fchmod": (EROFS,),
@@ -39,7 +39,7 @@ _ERRORS = {
     "listdir": (EIO,),
     "scandir": (EMFILE,),
     "flock": (ENOLCK, EIO),
-    "close": (EIO,),
+    "close": (EIO, ENOSPC, EDQUOT),
 }
 """Which errors a call is made to fail with; closing fails for what was written alone."""
 
