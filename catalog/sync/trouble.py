@@ -9,6 +9,7 @@ from __future__ import annotations
 from catalog.sync_errors import SyncFailed
 
 _SSH = "st2 calls plain ssh: user, port, key and jump host of a server belong in ~/.ssh/config"
+_STORE = "the remote could not store it: look at its disk, and whether this account may write there"
 
 _WAYS_OUT = (
     (
@@ -43,7 +44,9 @@ _WAYS_OUT = (
         " safe.directory PATH",
     ),
     ("insufficient permission", "this account may not write into the repository"),
-    ("unpack-objects abnormal exit", "the remote could not store it: look at its disk"),
+    ("unpack-objects abnormal exit", _STORE),
+    ("unable to create temporary object directory", _STORE),
+    ("unable to migrate objects to permanent storage", _STORE),
     (
         "does not appear to be a git repository",
         "st2 init --remote makes one, where the path is free",

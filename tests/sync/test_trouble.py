@@ -59,6 +59,8 @@ class TestCaseX4:
         ("(deny updating a hidden ref)", "this key may publish for another host"),
         ("fatal: could not read Username: terminal prompts disabled", "st2 answers no question"),
         ("error: unable to write file: No space left on device", "the disk of the remote is full"),
+        ("(unable to create temporary object directory)", "the remote could not store it"),
+        ("(unable to migrate objects to permanent storage)", "the remote could not store it"),
         ("'/x' does not appear to be a git repository", "st2 init --remote makes one"),
         ("! [remote rejected] (pre-receive hook declined)", "st2 init --remote REMOTE tries"),
         ("! [remote rejected] (non-fast-forward)", "st2 init --remote REMOTE tries"),
