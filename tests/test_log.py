@@ -43,6 +43,22 @@ def test_a_full_log_is_put_aside_and_begun_anew(tmp_path: Path) -> None:
     assert (tmp_path / LOG).read_bytes() == b"2027-01-15T08:00:00.123Z first\n"
 
 
+def test_a_log_that_cannot_be_put_aside_takes_one_line_more_and_no_other(tmp_path: Path) -> None:
+    files = Files(str(tmp_path))
+    assert append(files, LOG, "one", now_ms=NOW_MS)
+    (tmp_path / f"{LOG}.1").mkdir()
+    with (tmp_path / LOG).open("ab") as file:
+        file.truncate(LOG_BYTES)
+    assert append(files, LOG, "two", now_ms=NOW_MS)
+    whole = (tmp_path / LOG).read_bytes()
+    assert not append(files, LOG, "three", now_ms=NOW_MS)
+    assert (tmp_path / LOG).read_bytes() == whole
+    (tmp_path / f"{LOG}.1").rmdir()
+    assert append(files, LOG, "four", now_ms=NOW_MS)
+    assert (tmp_path / f"{LOG}.1").read_bytes() == whole
+    assert (tmp_path / LOG).read_bytes().endswith(b"Z four\n")
+
+
 @pytest.mark.parametrize("kind", ["directory", "symlink", "fifo", "folder is a symlink"])
 def test_what_lies_in_the_place_of_the_log_is_left_alone(tmp_path: Path, kind: str) -> None:
     outside = tmp_path / "outside"

@@ -55,14 +55,31 @@ def _append_at(folder: int, name: str, line: bytes) -> bool:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return False
-        rest = memoryview(line)
-        while rest:
-            rest = rest[os.write(file, rest) :]
-        if found.st_size + len(line) > LOG_BYTES:
-            os.rename(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
-        return True
+        is_full = found.st_size > LOG_BYTES
+        if not is_full:
+            _write(file, line)
     finally:
         os.close(file)
+    if is_full:
+        # Whoever was to put it aside was killed, or could not.
+        _put_aside(folder, name)
+        return _append_at(folder, name, line)
+    if found.st_size + len(line) > LOG_BYTES:
+        try:
+            _put_aside(folder, name)
+        except OSError:
+            pass  # the line is there; the next one tries again, and is not written where it fails
+    return True
+
+
+def _write(file: int, line: bytes) -> None:
+    rest = memoryview(line)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _put_aside(folder: int, name: str) -> None:
+    os.rename(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _line(event: str, now_ms: int) -> bytes:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from errno import EDQUOT, EIO, EMFILE, ENOLCK, ENOSPC, EROFS
 from typing import Any
 
-from catalog.system import files, folders, locks, log
+from catalog.system import files, folders, git, locks, log
 
 KILLED, INTERRUPTED, STOPPED = "killed before", "interrupted after", "stopped before"
 """What can happen at a call, besides an error of the system's."""
@@ -27,7 +27,7 @@ _ERRORS = {
     "write": (ENOSPC, EDQUOT, EIO),
     "pwrite": (ENOSPC, EDQUOT),
     "fsync": (EIO, ENOSPC, EDQUOT),
-    "rename": (EIO, ENOSPC, EDQUOT),
+    "rename": (EIO,),
     "unlink": (EROFS,),
     "utime": (EIO,),
     "fchmod": (EROFS,),
@@ -39,7 +39,7 @@ _ERRORS = {
     "listdir": (EIO,),
     "scandir": (EMFILE,),
     "flock": (ENOLCK, EIO),
-    "close": (EIO, ENOSPC, EDQUOT),
+    "close": (EIO, EDQUOT),
 }
 """Which errors a call is made to fail with; closing fails for what was written alone."""
 
@@ -147,13 +147,13 @@ class Kernel:
 @contextmanager
 def under(kernel: Kernel) -> Iterator[Kernel]:
     """Let *kernel* make the calls of `catalog.system`."""
-    for module in (files, folders, locks, log):
+    for module in (files, folders, git, locks, log):
         module.os = kernel  # type: ignore[assignment]
     locks.fcntl = kernel  # type: ignore[assignment]
     try:
         yield kernel
     finally:
-        for module in (files, folders, locks, log):
+        for module in (files, folders, git, locks, log):
             module.os = os
         locks.fcntl = fcntl
 
