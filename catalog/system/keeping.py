@@ -58,12 +58,12 @@ def remove_torn_ref(path: str, ref: str) -> bool:
     except FileExistsError:
         return False
     try:
+        os.close(lock)
         if not _is_torn(file):
             return False
         os.unlink(file)
         return True
     finally:
-        os.close(lock)
         os.unlink(f"{file}.lock")
 
 
