@@ -69,7 +69,10 @@ class ForeignHost(St2Error):
     """The records of another host's agent are read-only here."""
 
     code = "foreign-host"
-    hint = "run the command on that host; only it writes the records of its agents"
+    hint = (
+        "run the command on that host; only it writes the records of its agents; "
+        "where this is it, set ST2_HOST"
+    )
 
 
 class Unwritable(St2Error):

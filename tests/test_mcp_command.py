@@ -89,7 +89,8 @@ def test_the_roster_can_be_narrowed(
         ("agents", {"host": "H!"}, "host name: found 'H!', wanted a-z 0-9 first, then also -, at "
          "most 63"),
         ("set_status", {"status": "busy", "agent": "h2.b"}, "h2.b: an agent of h2, wanted one of "
-         "h1 (hint: run the command on that host; only it writes the records of its agents)"),
+         "h1 (hint: run the command on that host; only it writes the records of its agents; "
+         "where this is it, set ST2_HOST)"),
     ],
 )  # fmt: skip
 def test_what_a_command_refuses_is_the_models_to_read(

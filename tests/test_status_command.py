@@ -105,7 +105,8 @@ def test_another_hosts_agent_is_read_only_here(cli: Cli, tree_hash: Callable[...
     assert (done.code, tree_hash()) == (1, before)
     assert done.errors == (
         "st2: h2.a1: an agent of h2, wanted one of h1\n"
-        "hint: run the command on that host; only it writes the records of its agents\n"
+        "hint: run the command on that host; only it writes the records of its agents; "
+        "where this is it, set ST2_HOST\n"
     )
 
 
