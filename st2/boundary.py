@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from errno import EPIPE
 
-from catalog.errors import St2Error
+from catalog.errors import BadUsage, St2Error
 from st2.out import ClosedPipe, plain, say
 
 TYPE_CHECKING = False
@@ -58,11 +58,27 @@ def _system(error: OSError) -> int:
     """A file that cannot be used is the user's to mend, not a fault of ours."""
     if error.errno == EPIPE:
         return 0
+    if error.filename is None and _is_folder_gone():
+        hint = "go to a folder that is there, or give the whole path"
+        gone = BadUsage(
+            "path", "the current folder is gone, wanted one that it can start from", hint
+        )
+        tell(gone)
+        return gone.exit_code
     if error.filename is None or error.errno is None:
         return _unexpected(error)
     name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
     say(f"st2: {plain(str(name))}: {os.strerror(error.errno).lower()}")
     return 1
+
+
+def _is_folder_gone() -> bool:
+    """Whether the system cannot name the current folder, which it then says of no file."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _unexpected(error: BaseException) -> int:

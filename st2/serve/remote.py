@@ -57,8 +57,9 @@ def _size(count: int) -> str:
 
 
 def _chosen(context: Context) -> Remote | None:
+    """Return the remote that is kept, whose path is absolute."""
     address = remote_of(context.files, context.layout, machine_id())
-    return check(address, base=os.getcwd()) if address is not None else None
+    return check(address, base="/") if address is not None else None
 
 
 def _own_path(context: Context, path: str | None) -> str:

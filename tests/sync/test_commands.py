@@ -141,3 +141,30 @@ def test_where_the_current_folder_is_gone_a_kept_remote_works_and_a_typed_path_i
         done = subprocess.run(command, cwd=gone, env=one.env, capture_output=True, check=False)
         assert done.returncode == code, done.stderr
     assert done.stderr.startswith(b"st2: --remote: the current folder is gone, wanted one")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["init", "here"], 2),
+        (["init", "--remote", "there"], 2),
+        (["sync", "--sign", "key"], 2),
+        (["remote", "upkeep", "there"], 2),
+        (["remote", "upkeep"], 0),
+        (["remote", "authorize", "h2", "key.pub", "there"], 2),
+        (["merge-record", "a", "b", "c", "agents/h1/w/status"], 2),
+    ],
+)
+def test_where_the_current_folder_is_gone_a_path_that_starts_there_is_the_users_to_mend(
+    fleet_of: Callable[..., Cli], tmp_path: Path, words: list[str], code: int
+) -> None:
+    one = fleet_of("h1")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = ["sh", "-c", 'rmdir "$PWD" && exec "$0" "$@"', str(one.command), *words]
+    done = subprocess.run(command, cwd=gone, env=one.env, capture_output=True, check=False)
+    assert done.returncode == code, done.stderr
+    if code:
+        said, hint = done.stderr.decode().splitlines()
+        assert said == "st2: path: the current folder is gone, wanted one that it can start from"
+        assert hint == "hint: go to a folder that is there, or give the whole path"
