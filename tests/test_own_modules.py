@@ -15,6 +15,7 @@ from types import ModuleType
 
 import pytest
 
+from catalog.system import own_modules
 from catalog.system.own_modules import ROOMS, OwnFinder, OwnLoader
 from conftest import Cli
 
@@ -102,6 +103,11 @@ def test_what_is_not_ours_or_not_there_is_left_to_the_others(room: Room, name: s
     assert OwnFinder(os.fspath(room.folder), SUFFIX).find_spec(name, None) is None
 
 
+def test_a_folder_with_the_name_of_a_source_is_no_module(room: Room) -> None:
+    (room.folder / "catalog/odd.py").mkdir()
+    assert OwnFinder(os.fspath(room.folder), SUFFIX).find_spec("catalog.odd", None) is None
+
+
 def test_a_compiled_form_that_fits_is_taken_and_nothing_else_is_asked(room: Room) -> None:
     room.compile()
     spec = room.spec()
@@ -183,6 +189,17 @@ def test_a_damaged_compiled_form_is_the_same_error_as_ever(room: Room) -> None:
     room.compiled.write_bytes(room.compiled.read_bytes()[:40])
     with pytest.raises(EOFError, match="marshal data too short"):
         room.load()
+
+
+@pytest.mark.parametrize("most", [17, 40, 80])
+def test_where_one_read_gives_a_part_alone_the_ordinary_import_reads_on(
+    room: Room, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """A file system over a network may answer so, above all where a signal comes."""
+    room.compile()
+    whole = own_modules._start_of
+    monkeypatch.setattr(own_modules, "_start_of", lambda path: whole(path)[:most])
+    assert room.load().word == "first"
 
 
 USES = """\

@@ -14,6 +14,7 @@ import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 from marshal import loads
+from stat import S_ISREG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,10 @@ class OwnLoader(SourceFileLoader):
         head, self._head = self._head, b""
         raw = _start_of(self._compiled) if head else b""
         if head and raw.startswith(head) and len(raw) < _MOST:
-            code: CodeType = loads(memoryview(raw)[_HEAD:])
+            try:
+                code: CodeType | None = loads(memoryview(raw)[_HEAD:])
+            except (EOFError, ValueError, TypeError):  # damaged, or the one read gave a part
+                code = None
             # It was compiled elsewhere, or is no code: the ordinary import knows what to do.
             if getattr(code, "co_filename", None) == self.path:
                 return code
@@ -84,6 +88,8 @@ class OwnFinder:
         try:
             found = os.stat(source)
         except OSError:
+            return None
+        if not S_ISREG(found.st_mode):
             return None
         compiled = f"{folder}/__pycache__/{name}{self._suffix}"
         times = (0, int(found.st_mtime), found.st_size)
