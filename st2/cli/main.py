@@ -19,13 +19,13 @@ from st2.out import Unprintable, emit
 _FULL = "no space left on device, wanted a place to write to"
 
 COMMANDS = {
-    "activity": "st2.cli.beat:activity",
+    "activity": "st2.cli.activity:activity",
     "agents": "st2.cli.agents:agents",
     "beat": "st2.cli.beat:beat",
     "completion": "st2.cli.completion:completion",
     "doctor": "st2.cli.check:doctor",
     "driver": "st2.cli.driver:driver",
-    "forget": "st2.cli.beat:forget",
+    "forget": "st2.cli.forget:forget",
     "hosts": "st2.cli.hosts:hosts",
     "init": "st2.cli.init:init",
     "materialize": "st2.cli.materialize:materialize",
