@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from st2.models import Presence, Printed, Remark, Session, Word
+from st2.models import Presence, Remark, Session, Word
+from st2.printed import Printed
 
 
 class Judged(Printed):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic.alias_generators import to_camel
+from pydantic import Field, JsonValue
+
+from st2.printed import Printed
 
 Word = Literal["offline", "available", "busy", "away", "dnd", "unknown"]
 Why = Literal[
@@ -30,14 +31,6 @@ Why = Literal[
     "skew",
 ]
 Source = Literal["record", "mtime", "session", "process", "none"]
-
-
-class Printed(BaseModel):
-    """The base: frozen, camelCase keys, nothing left out and nothing unknown."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=True
-    )
 
 
 class Presence(Printed):

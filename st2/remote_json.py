@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from catalog.sync.upkeep import Upkept
-from st2.models import Printed
+from st2.printed import Printed
 
 
 class PrintedRemoval(Printed):
@@ -46,4 +44,4 @@ def upkept_json(done: Upkept, *, path: str, now_ms: int) -> str:
         locks=locks,
         failed=list(done.failed),
     )
-    return json.dumps(printed.model_dump(by_alias=True), separators=(",", ":")) + "\n"
+    return printed.as_line()

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from catalog.sync import events
 from catalog.sync.publish import Published
 from st2.ages import words
 from st2.out import plain
+from st2.printed import Printed
 
 
-class PrintedEvent(BaseModel):
+class PrintedEvent(Printed):
     """One event. ``event`` names it; what does not belong to it is null."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
-    )
 
     event: str
     at_ms: int
@@ -75,8 +67,7 @@ def _line(event: events.Event) -> str:
 def event_json(event: events.Event, *, host: str, now_ms: int) -> str:
     """Return the event as one line of JSON; *now_ms* is when it is told."""
     fields = {"host": host, "at_ms": now_ms, **_fields(event)}
-    printed = PrintedEvent.model_validate(fields).model_dump(by_alias=True)
-    return json.dumps(printed, separators=(",", ":")) + "\n"
+    return PrintedEvent.model_validate(fields).as_line()
 
 
 def _fields(event: events.Event) -> dict[str, object]:

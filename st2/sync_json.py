@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
 
 from catalog.errors import St2Error
 from catalog.finding import Finding
+from catalog.json_text import dumps
 from catalog.offset import Interval
 from catalog.sync.hosts import Host
 from catalog.sync.publish import Published
 from catalog.sync.round import Report
 from st2.out import plain
+from st2.printed import Printed
 
 
-class _Printed(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
-    )
-
-
-class PrintedFinding(_Printed):
+class PrintedFinding(Printed):
     """A remark: its word, its sentence, the file it is about."""
 
     code: str
@@ -31,7 +23,7 @@ class PrintedFinding(_Printed):
     path: str | None
 
 
-class PrintedPublish(_Printed):
+class PrintedPublish(Printed):
     """A publish that the remote took. ``ended`` are the lost sessions that it ended."""
 
     oid: str
@@ -43,21 +35,21 @@ class PrintedPublish(_Printed):
     ended: list[str]
 
 
-class PrintedFailure(_Printed):
+class PrintedFailure(Printed):
     """Why nothing was published."""
 
     code: str
     message: str
 
 
-class PrintedRefusal(_Printed):
+class PrintedRefusal(Printed):
     """A host whose latest snapshot is not used."""
 
     host: str
     why: str
 
 
-class PrintedReport(_Printed):
+class PrintedReport(Printed):
     """One round of sync."""
 
     host: str
@@ -69,7 +61,7 @@ class PrintedReport(_Printed):
     findings: list[PrintedFinding]
 
 
-class PrintedClock(_Printed):
+class PrintedClock(Printed):
     """How far another host's clock lies from this one's: ours minus theirs, positive is behind.
 
     ``skew`` is ``ahead`` or ``behind`` where that is certain by more than 5 s, else null.
@@ -80,7 +72,7 @@ class PrintedClock(_Printed):
     skew: str | None
 
 
-class PrintedForgotten(_Printed):
+class PrintedForgotten(Printed):
     """A host that was forgotten; ``deleted`` where its ref is gone from the remote, too."""
 
     host: str
@@ -88,7 +80,7 @@ class PrintedForgotten(_Printed):
     deleted: bool
 
 
-class PrintedHost(_Printed):
+class PrintedHost(Printed):
     """One host: the node that published last, and when by its own clock.
 
     ``heardMs`` is when that was taken here, ``lagMs`` how long it took by the two clocks.
@@ -120,7 +112,7 @@ def report_json(report: Report, *, host: str, remote: str) -> str:
         ],
         findings=_findings(report.findings),
     )
-    return _line(printed.model_dump(by_alias=True))
+    return printed.as_line()
 
 
 def hosts_json(hosts: Iterable[Host], *, now_ms: int) -> str:
@@ -141,13 +133,13 @@ def hosts_json(hosts: Iterable[Host], *, now_ms: int) -> str:
         )
         for host in hosts
     ]
-    return _line([host.model_dump(by_alias=True) for host in printed])
+    return f"{dumps([host.as_object() for host in printed])}\n"
 
 
 def forgotten_json(host: str, *, remote: str, deleted: bool) -> str:
     """Return what was forgotten as one line of JSON."""
     printed = PrintedForgotten(host=host, remote=remote, deleted=deleted)
-    return _line(printed.model_dump(by_alias=True))
+    return printed.as_line()
 
 
 def _lag_ms(host: Host) -> int | None:
@@ -185,7 +177,3 @@ def _findings(findings: Iterable[Finding]) -> list[PrintedFinding]:
     return [
         PrintedFinding(code=each.code, message=each.message, path=each.path) for each in findings
     ]
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, separators=(",", ":")) + "\n"

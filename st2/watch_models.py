@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from st2.models import Printed, RosterRow, Word
+from st2.models import RosterRow, Word
+from st2.printed import Printed
 
 
 class WatchEvent(Printed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from catalog.errors import BadUsage
 from catalog.windows import REFRESH_MS
 from st2.caller import agent_of
 from st2.cli.beat import SESSION
@@ -86,5 +87,5 @@ def adopt(late: Late, agent: str, *, pid: int | None, force: bool, beat_ms: int)
     Example: st2 session adopt worker --pid 4711
     """
     if force and pid is None:
-        raise click.UsageError("--force goes with --pid")
+        raise BadUsage("--force", "found without --pid, wanted both")
     return served.adopt(late.context(), agent, pid=pid, force=force, beat_ms=beat_ms)

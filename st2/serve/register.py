@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from catalog.claim import Claim
+from catalog.json_text import dumps
 from catalog.names import bus_id
 from catalog.resolve import resolve_here
 from catalog.session_errors import Conflict
@@ -107,7 +106,7 @@ def _registered(done: Registered) -> str:
         "previous": claim.previous if done.created else None,
         "generation": claim.generation,
     }
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    return f"{dumps(told)}\n"
 
 
 def _refused(conflict: Conflict) -> str:
@@ -118,4 +117,4 @@ def _refused(conflict: Conflict) -> str:
         "last_seen_ms": conflict.last_seen_ms,
         "session_hint": conflict.existing[:8],
     }
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    return f"{dumps(told)}\n"

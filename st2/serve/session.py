@@ -5,6 +5,7 @@ from __future__ import annotations
 from catalog.claim import Claim, UnreadableClaim, render
 from catalog.errors import NotFound
 from catalog.evidence import ALIVE
+from catalog.json_text import dumps
 from catalog.names import bus_id
 from catalog.resolve import require_running, resolve, resolve_here
 from catalog.session_errors import ClaimUnreadable
@@ -113,7 +114,7 @@ def _as_json(claim: Claim, sight: Sight | None) -> str:
     seen = sight is not None and sight.pid is not None
     told["process"] = {"pid": sight.pid, "verdict": sight.verdict} if sight and seen else None
     told["owner"] = {"running": sight.owner_running if sight else None}
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    return f"{dumps(told)}\n"
 
 
 def _as_text(claim: Claim, sight: Sight | None, now_ms: int) -> str:
