@@ -103,7 +103,7 @@ lint: venv
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# What is written from the sources: the table of completion, the manual, the list of messages, the picture.
+# What is written from the sources: the table of completion, help, the manual, the lists of messages and cases, the picture.
 generated: venv
 	$(BIN)/python -m generators
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ PAGES = sorted(
 )
 COMMANDS = (ROOT / "spec" / "commands.md").read_text("utf-8")
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+CLAUSE = re.compile(r"^- \*\*([A-Z]+-?\d+)\*\*", re.MULTILINE)
 NOT_RUN = 4
 """Blocks marked `not-run`, each with its reason in the info string. Raise it with a reason only."""
 
@@ -127,6 +129,12 @@ def test_every_option_is_documented_and_has_help(path: str) -> None:
         name = max(option.opts, key=len)
         assert option.help or option.hidden, f"{path} {name}: no help"
         assert f"`{name}" in section(path), f"{path} {name}: not in its part of spec/commands.md"
+
+
+def test_a_clause_of_the_contract_has_an_id_of_its_own() -> None:
+    pages = sorted((ROOT / "spec").glob("*.md"))
+    ids = [each for page in pages for each in CLAUSE.findall(page.read_text("utf-8"))]
+    assert [each for each, count in Counter(ids).items() if count > 1] == []
 
 
 def section(path: str) -> str:

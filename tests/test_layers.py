@@ -93,6 +93,14 @@ def test_imports_go_from_st2_to_drivers_to_catalog_and_up_no_floor() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_map_of_the_architecture_names_every_module_of_catalog() -> None:
+    page = (ROOT / "spec" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\|.*", page, re.MULTILINE)
+    words = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    modules = {path.stem for path in (ROOT / "catalog").rglob("*.py")} - {"__init__"}
+    assert modules - words == set()
+
+
 def offending(asked: Callable[[Path], set[str]]) -> dict[str, set[str]]:
     """What is asked for in the middle, by the file that does it."""
     return {named(path): found for path in MIDDLE if (found := asked(path))}
