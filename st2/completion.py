@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     Names = Callable[[str, str, str | None, str | None], list[str]]
     """(``agent``, ``own`` or ``host``; how they begin; the line's catalog and host): the names."""
 
-MODES = ("none", "files", "folders")
-
 
 class Option(Value):
     """One option of a command: all its names, what its value is (``-``: it has none), help."""

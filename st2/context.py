@@ -100,14 +100,18 @@ def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
         raise BadUsage("--catalog", "found nothing, wanted the path of a catalog")
     chosen = option or environ.get("CATALOG")
     if not chosen:
-        home = environ.get("HOME") or os.path.expanduser("~")
-        state = environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
-        chosen = f"{state}/st2/default/catalog"
+        chosen = f"{state_folder(environ)}/default/catalog"
     try:
         return os.path.abspath(chosen)
     except FileNotFoundError:
         found = "the current folder is gone, wanted one that the path can start from"
         raise CatalogUnusable(chosen, found) from None
+
+
+def state_folder(environ: Mapping[str, str]) -> str:
+    """Return where this user keeps what lies in no catalog: the default one, traces of hooks."""
+    home = environ.get("HOME") or os.path.expanduser("~")
+    return f"{environ.get('XDG_STATE_HOME') or f'{home}/.local/state'}/st2"
 
 
 def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:

@@ -8,29 +8,19 @@ from st2.table import Footing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.heard import Heard
     from catalog.roster import Row
-    from st2.context import Context
+    from st2.serve.gathered import Gathered
 
 
-def footing(
-    context: Context,
-    rows: list[Row],
-    *,
-    beats: Mapping[str, int | None],
-    heard: Mapping[str, Heard],
-    now_ms: int,
-    clock_only: bool,
-) -> Footing:
+def footing(found: Gathered, rows: list[Row], *, now_ms: int, clock_only: bool) -> Footing:
     """Return what is said of the hosts of *rows*, and of this one's last round of sync."""
+    context = found.context
     shown = {row.host for row in rows} | {context.layout.host}
     return Footing(
         context.layout.host,
-        {host: beat for host, beat in beats.items() if host in shown},
+        {host: beat for host, beat in found.beats.items() if host in shown},
         now_ms,
         clock_only=clock_only,
         failed=failure(context.files, context.layout),
-        skews={host: skew_of(each) for host, each in heard.items()},
+        skews={host: skew_of(each) for host, each in found.heard.items()},
     )

@@ -7,6 +7,10 @@ from errno import EBADF, EPIPE
 
 from catalog.errors import St2Error
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.finding import Finding
+
 
 class ClosedPipe(Exception):
     """Nobody reads what is written any more; the command ends quietly."""
@@ -57,6 +61,13 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """Say what a person should look at, without stopping."""
     say(f"warning: {plain(text)}")
+
+
+def remark(finding: Finding) -> None:
+    """Say what was found: where, what, and the way out if it has one."""
+    warn(f"{finding.where}: {finding.message}" if finding.path else finding.message)
+    if finding.hint:
+        say(f"hint: {plain(finding.hint)}")
 
 
 def _write(descriptor: int, text: str) -> None:

@@ -91,7 +91,7 @@ class TestFailsOpen:
         self, hooked: Hooked, stdin: bytes, found: str
     ) -> None:
         self.call(hooked, "claude", "Stop", "--identity", "h1.w", stdin=stdin)
-        assert self.whys(hooked) == [f"payload: found {found} that are no JSON object"]
+        assert self.whys(hooked) == [f"payload: found {found} that are no JSON object, wanted one"]
 
     def test_a_payload_without_end_is_read_and_refused(self, hooked: Hooked) -> None:
         self.call(hooked, "claude", "Stop", "--identity", "h1.w", stdin=b" " * 16_777_217)

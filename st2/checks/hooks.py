@@ -5,11 +5,7 @@ from __future__ import annotations
 from catalog.finding import Finding
 from catalog.system.files import Files
 from drivers.hook_trace import FALLBACK, failures
-from st2.serve.hook import state_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from st2.context import Context
+from st2.context import Context, state_folder
 
 _HINT = "mend it, then remove this file; the harness went on without the hook"
 

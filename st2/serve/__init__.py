@@ -1,1 +1,1 @@
-"""The commands that the fast path and click share: options in, an exit code out."""
+"""What each command does, for the fast path and click alike: options in, an exit code out."""

@@ -10,18 +10,17 @@ from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from st2.argv import scan
 from st2.looking import Looking
-from st2.out import emit, plain, say, warn
+from st2.out import emit, remark
 from st2.serve.gathered import gathered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from catalog.declaration_cache import DeclarationCache
     from catalog.finding import Finding
-    from catalog.heard import Heard
     from catalog.roster import Row
     from st2.context import Context
+    from st2.serve.gathered import Gathered
 
 _FLAGS = ("--json", "--enrich", "--routable")
 _VALUED = ("--status", "--host", "--identity", "--now")
@@ -77,54 +76,36 @@ def parse(args: Sequence[str]) -> Options | None:
 
 
 class Answer:
-    """The rows that were asked for, and what was read to make them."""
+    """The rows that were asked for, as at *now_ms*, and what was read to make them."""
 
-    __slots__ = ("beats", "cache", "findings", "heard", "now_ms", "rows")
+    __slots__ = ("found", "now_ms", "rows")
 
-    def __init__(
-        self,
-        rows: list[Row],
-        findings: list[Finding],
-        *,
-        beats: dict[str, int | None],
-        heard: dict[str, Heard],
-        now_ms: int,
-        cache: DeclarationCache,
-    ) -> None:
+    def __init__(self, rows: list[Row], found: Gathered, *, now_ms: int) -> None:
         self.rows = rows
-        self.findings = findings
-        self.beats = beats
-        self.heard = heard
+        self.found = found
         self.now_ms = now_ms
-        self.cache = cache
 
 
 def run(context: Context, options: Options) -> int:
     """Serve the command."""
     check(options)
     context.require_catalog()
-    found = answer(context, options)
+    told = answer(context, options)
     if options.as_json:
-        _emit_json(context, options, found.rows)
+        _emit_json(context, options, told.rows)
     elif os.isatty(1):
         from st2.footing import footing
         from st2.table import table
 
-        below = footing(
-            context,
-            found.rows,
-            beats=found.beats,
-            heard=found.heard,
-            now_ms=found.now_ms,
-            clock_only=options.now_ms is not None,
-        )
-        emit(table(found.rows, below, width=os.get_terminal_size(1).columns))
+        clock_only = options.now_ms is not None
+        below = footing(told.found, told.rows, now_ms=told.now_ms, clock_only=clock_only)
+        emit(table(told.rows, below, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv
 
-        emit(tsv(found.rows))
-    found.cache.save()
-    _warn([*found.findings, *(finding for row in found.rows for finding in row.findings)])
+        emit(tsv(told.rows))
+    told.found.cache.save()
+    _warn([*told.found.findings, *(finding for row in told.rows for finding in row.findings)])
     return 0
 
 
@@ -134,14 +115,7 @@ def answer(context: Context, options: Options) -> Answer:
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
     with Looking(context) as look:
         rows = found.rows(now_ms=now_ms, look=look if options.now_ms is None else None)
-    return Answer(
-        chosen(rows, options),
-        found.findings,
-        beats=found.beats,
-        heard=found.heard,
-        now_ms=now_ms,
-        cache=found.cache,
-    )
+    return Answer(chosen(rows, options), found, now_ms=now_ms)
 
 
 def check(options: Options) -> None:
@@ -196,11 +170,7 @@ def _warn(findings: list[Finding]) -> None:
     """Say each remark once: what is wrong with a host is a finding of each of its rows."""
     told = set()
     for finding in findings:
-        place = f"{finding.where}: " if finding.path else ""
-        line = f"{place}{finding.message}"
-        if line in told:
-            continue
-        told.add(line)
-        warn(line)
-        if finding.hint:
-            say(f"hint: {plain(finding.hint)}")
+        words = finding.where, finding.message
+        if words not in told:
+            told.add(words)
+            remark(finding)

@@ -5,8 +5,7 @@ An answer never fails and never writes: where something is wrong, nothing is off
 
 from __future__ import annotations
 
-import os
-
+import st2
 from catalog.layout import DECLARATIONS, RECORDS
 from catalog.names import bus_id, is_agent, is_conflict_copy, is_host
 from catalog.system.folders import Folder
@@ -64,7 +63,7 @@ def _answer(line: str, environ: Mapping[str, str]) -> Answer:
     """Return what fits; whatever goes wrong, a person in the middle of a line is not told."""
     try:
         _, *words = _without_assignments(split(line, environ))
-        with open(os.path.join(_package(), "commands.tsv"), encoding="utf-8") as table:
+        with open(f"{st2.__path__[0]}/commands.tsv", encoding="utf-8") as table:
             top = tree(table.read())
 
         def names(kind: str, typed: str, catalog: str | None, host: str | None) -> list[str]:
@@ -73,10 +72,6 @@ def _answer(line: str, environ: Mapping[str, str]) -> Answer:
         return complete(top, words, names)
     except Exception:  # a completion that fails is no completion
         return NOTHING
-
-
-def _package() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def _without_assignments(words: list[str]) -> list[str]:

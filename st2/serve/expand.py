@@ -15,7 +15,7 @@ from catalog.system.files import Files
 from catalog.windows import DECLARATION_BYTES
 from drivers import formats
 from drivers.expand import expand, facts_of
-from st2.out import emit, warn
+from st2.out import emit, remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(context: Context, options: Options) -> int:
         raise NotFound(options.spec, found, "--agent names the agent of a file that names none")
     for finding in declaration.findings:
         if finding.message != declaration.launch_error:
-            warn(f"{finding.where}: {finding.message}")
+            remark(finding)
     emit(_printed(expand(declaration, facts_of(declaration)), options.format))
     return 0
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+import st2
 from st2.out import emit
 
 TYPE_CHECKING = False
@@ -48,9 +49,8 @@ def _columns(environ: Mapping[str, str]) -> int:
 
 def _pages() -> dict[str, str]:
     """Return the pages by command; none where they cannot be read."""
-    place = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "help.txt")
     try:
-        with open(place, encoding="utf-8", newline="") as file:
+        with open(f"{st2.__path__[0]}/help.txt", encoding="utf-8", newline="") as file:
             pages = file.read().split("\f")[1:]
     except (OSError, ValueError):
         return {}

@@ -133,7 +133,7 @@ def _payload(asked: Asked) -> Mapping[str, object]:
     raw = os.fsencode(asked.payload) if asked.payload is not None else _read_stdin()
     found = loads(raw.strip(), encoding="utf-8")
     if not isinstance(found, dict):
-        raise BadUsage("payload", f"found {len(raw)} bytes that are no JSON object")
+        raise BadUsage("payload", f"found {len(raw)} bytes that are no JSON object, wanted one")
     return found
 
 
@@ -148,7 +148,7 @@ def _read_stdin() -> bytes:
         if total <= PAYLOAD_BYTES:
             blocks.append(block)
     if total > PAYLOAD_BYTES:
-        raise BadUsage("payload", f"found more than {PAYLOAD_BYTES} bytes")
+        raise BadUsage("payload", f"found more than {PAYLOAD_BYTES} bytes, wanted fewer")
     return b"".join(blocks)
 
 
@@ -171,7 +171,7 @@ def _traces(
     """Return where a trace may lie: with the catalog, for this host alone; else with the user."""
     from catalog.system.files import Files
     from drivers.hook_trace import FALLBACK
-    from st2.context import make
+    from st2.context import make, state_folder
 
     try:
         context = make(catalog, host, environ)
@@ -209,9 +209,3 @@ def _named(args: Sequence[str], environ: Mapping[str, str]) -> tuple[str, str]:
     except BadUsage:
         return " ".join(args[:2]), environ.get("ST_AGENT", "")
     return f"{asked.harness} {asked.event}", asked.identity or environ.get("ST_AGENT", "")
-
-
-def state_folder(environ: Mapping[str, str]) -> str:
-    """Return where this user's own traces lie when no catalog can take them."""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    return f"{environ.get('XDG_STATE_HOME') or f'{home}/.local/state'}/st2"

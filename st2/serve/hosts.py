@@ -13,7 +13,7 @@ from catalog.windows import STALE_MS
 from st2.ages import ago
 from st2.ages import words as words_of
 from st2.context import Context
-from st2.out import emit, plain, say, warn
+from st2.out import emit, plain, remark, say
 from st2.serve.branch import refuse_branch
 from st2.serve.site import chosen_remote, site_of
 
@@ -31,9 +31,7 @@ def hosts(context: Context, *, as_json: bool) -> int:
     emit("".join(_host_line(host, now_ms) for host in found))
     for host in found:
         for each in host.findings:
-            warn(f"{each.path}: {each.message}" if each.path else each.message)
-            if each.hint:
-                say(f"hint: {plain(each.hint)}")
+            remark(each)
     return 0
 
 

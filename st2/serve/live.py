@@ -131,18 +131,11 @@ def _is_over(signals: list[int], live: Live) -> bool:
 
 
 def _drawn(following: Following, *, width: int, height: int) -> Text:
-    context, last = following.context, following.last
+    last = following.last
     assert last is not None, "it is drawn after a look"
-    now_ms = context.clock.now_ms()
+    now_ms = following.context.clock.now_ms()
     rows = following.rows(now_ms=now_ms)
-    below = footing(
-        context,
-        rows,
-        beats=last.found.beats,
-        heard=last.found.heard,
-        now_ms=now_ms,
-        clock_only=False,
-    )
+    below = footing(last.found, rows, now_ms=now_ms, clock_only=False)
     return screen(rows, below, notes(following, rows), width=width, height=height)
 
 

@@ -146,10 +146,10 @@ class _Tools:
         names = (given["agent"],) if "agent" in given else ()
         options = agents.Options(names, status=given.get("status"), host=given.get("host"))
         agents.check(options)
-        found = agents.answer(self._context, options)
+        told = agents.answer(self._context, options)
         return {
-            "agents": [row_json(row) for row in found.rows],
-            "findings": findings_json(found.findings),
+            "agents": [row_json(row) for row in told.rows],
+            "findings": findings_json(told.found.findings),
         }
 
     def _why(self, given: dict[str, str]) -> Object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.record import SETTABLE
 from drivers.mcp import Tool
+from st2.serve.agents import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ INSTRUCTIONS = (
 
 _TEXT: Object = {"type": "string"}
 _TEXT_OR_NULL: Object = {"type": ["string", "null"]}
-_WORDS = (*SETTABLE, "unknown")
 _AGENT: Object = {
     "type": "string",
     "description": "A bus id (host.agent) or a bare agent name. Without it: you.",
@@ -37,7 +37,7 @@ def _list_of(item: Object) -> Object:
     return {"type": "array", "items": item}
 
 
-_STATUS: Object = {"type": "string", "enum": list(_WORDS)}
+_STATUS: Object = {"type": "string", "enum": list(WORDS)}
 _PLACE: Object = {"type": ["integer", "null"]}
 _FINDING = _object(
     {

@@ -8,7 +8,7 @@ from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
 from st2.argv import scan
 from st2.caller import agent_of
-from st2.out import emit, warn
+from st2.out import emit, remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def run(context: Context, options: Options) -> int:
         emit(f"{assessed.presence.state}\n")
         fault = local_fault(context.files, context.layout)
         if fault is not None:
-            warn(f"{fault.path}: {fault.message}")
+            remark(fault)
         return 0
     declare(context, context.writer, named, options.word)
     emit(f"status: {options.word}\n")

@@ -13,7 +13,7 @@ from catalog.sync.settings import choose_remote, choose_signing
 from catalog.sync_errors import DuplicateHost
 from catalog.system.machine import machine_id
 from st2.context import Context
-from st2.out import emit, plain, warn
+from st2.out import emit, plain, remark, warn
 from st2.serve.branch import refuse_branch
 from st2.serve.site import chosen_remote, site_of
 
@@ -74,7 +74,7 @@ def _print(context: Context, report: Report, remote: Remote, *, as_json: bool) -
         stay = "; its last good records stay" if name in report.collected.kept else ""
         warn(f"{plain(name)}: {why}{stay}")
     for each in report.findings:
-        warn(f"{each.path}: {each.message}" if each.path else each.message)
+        remark(each)
     if as_json:
         from st2.sync_json import report_json
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from catalog import node
@@ -19,14 +18,11 @@ from catalog.system.machine import machine_id
 from catalog.system.notify import ServiceManager
 from catalog.windows import LOCK_WAIT_MS
 from st2.context import Context
-from st2.out import emit, plain, say, warn
+from st2.out import emit, plain, remark, say
 from st2.serve.branch import refuse_branch
 from st2.serve.site import chosen_remote, site_of
 from st2.serve.stop import Signals, StopNow
 from st2.sync_events import event_json, line
-
-_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-_AWAKE = getattr(time, "CLOCK_UPTIME_RAW", time.CLOCK_MONOTONIC)
 
 
 def watch(
@@ -98,11 +94,11 @@ class _Running:
 
     def go_on(self, site: Site, policy: Policy) -> None:
         """Run the loop; the lock is ours."""
-        abandoned = False
+        abandoned, clock = False, self.context.clock
         self.manager.ready()
         self.tell(events.Began(policy))
         try:
-            Watching(site, policy, CLOCKS, self.ears()).run()
+            Watching(site, policy, Clocks(clock.boot_ms, clock.awake_ms), self.ears()).run()
         except StopNow:
             abandoned = True
         self.signals.done()
@@ -114,9 +110,8 @@ class _Running:
         context, machine = self.context, machine_id()
         found = policy_of(context.files, context.layout, machine)
         for each in found.findings:
-            sentence = f"{each.path}: {each.message}"
-            warn(sentence)
-            self.warned.add(sentence)
+            remark(each)
+            self.warned.add(f"{each.path}: {each.message}")
         chosen = chosen_remote(context, self.remote)
         self.address = chosen.address
         own = node.ensure(context.files, context.layout, machine=machine)
@@ -165,10 +160,3 @@ class _Running:
             context = self.context
             choose_remote(context.files, context.layout, machine_id(), self.address)
             self.remote = None
-
-
-def _clock(number: int) -> int:
-    return int(time.clock_gettime(number) * 1_000)
-
-
-CLOCKS = Clocks(lambda: _clock(_BOOT), lambda: _clock(_AWAKE))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from st2.context import Context
 
 PROBLEM, ADVISORY, NOTE = "problem", "advisory", "note"
+_WORDS = {PROBLEM: "problems", ADVISORY: "advisories", NOTE: "notes"}
 
 ADVISORIES = (
     *("host-mismatch", "agent-mismatch", "nothing-to-launch", "not-read"),
@@ -156,9 +157,6 @@ def _text(files: Sequence[Checked], around: Sequence[Finding]) -> str:
     told = ", ".join(f"{count} {_WORDS[word] if count != 1 else word}" for word, count in counts)
     noun = "file" if len(files) == 1 else "files"
     return "".join(f"{plain(line)}\n" for line in [*lines, f"{len(files)} {noun}: {told}"])
-
-
-_WORDS = {PROBLEM: "problems", ADVISORY: "advisories", NOTE: "notes"}
 
 
 def _json(files: Sequence[Checked], around: Sequence[Finding], *, ok: bool, strict: bool) -> str:
