@@ -51,11 +51,6 @@ def run(command: Command, env: Mapping[str, str], *, want: int = 0) -> Spent:
     return Spent(wall_ms, (used.ru_utime + used.ru_stime) * 1000)
 
 
-def run_ms(command: Command, env: Mapping[str, str], *, want: int = 0) -> float:
-    """Wall time in ms of one run."""
-    return run(command, env, want=want).wall_ms
-
-
 def peak_kb(command: Command, env: Mapping[str, str]) -> int:
     """The most memory that one run held, KiB.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 def escaped(text: str) -> str:
     """Return *text* so that roff prints it as it is."""
     told = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
-    return f"\\&{told}" if told[:1] in (".", "\\") and told.startswith(".") else told
+    return f"\\&{told}" if told.startswith(".") else told
 
 
 class Page:

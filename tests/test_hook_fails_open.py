@@ -95,7 +95,7 @@ class TestFailsOpen:
 
     def test_a_payload_without_end_is_read_and_refused(self, hooked: Hooked) -> None:
         self.call(hooked, "claude", "Stop", "--identity", "h1.w", stdin=b" " * 16_777_217)
-        assert self.whys(hooked) == ["payload: found more than 16777216 bytes"]
+        assert self.whys(hooked) == ["payload: found more than 16777216 bytes, wanted fewer"]
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
     def test_an_unreadable_claim_leaves_a_trace(self, hooked: Hooked) -> None:
