@@ -20,7 +20,8 @@ by a test. `<name>` is something found: it is printed escaped (CO3). `|` parts t
 
 - **ME1** An error is `st2: <subject>: <what was found>, <what was wanted>`, and a line `hint: …`
   where there is a way out that the sentence does not name. A class's own hint stands below it.
-- **ME2** A finding is `warning: <where>: <sentence>`, and a line `hint: …` likewise; its code is for programs.
+- **ME2** A finding is `warning: <where>: <sentence>`, and a line `hint: …` likewise;
+  its code is for programs.
 - **ME3** A message begins small, has no full stop, and shows no word of a programming language.
 
 """
