@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -80,7 +81,9 @@ def test_a_number_that_would_take_half_a_minute_is_refused_at_once(prefix: bytes
 
 def test_a_thousand_digits_are_a_number_and_one_more_are_too_many() -> None:
     assert isinstance(kdl.parse(b"a " + b"1" * 1000), list)
-    assert refused(b"a " + b"1" * 1001).code == "kdl-long-number"
+    found = refused(b"a " + b"1" * 1001)
+    assert found.code == "kdl-long-number"
+    assert found.sentence == "found over 1000 digits in a row, wanted fewer"
     assert isinstance(kdl.parse(b"a 0x" + b"f" * 999), list)
     assert refused(b'b "' + b"f" * 2000 + b'"\na 0x' + b"f" * 1001).code == "kdl-long-number"
 
@@ -110,6 +113,8 @@ def test_nesting_without_end_neither_crashes_nor_hangs(text: str) -> None:
             'write """…""" on lines of their own for a string of several lines',
         ),
         ('a "\\/"', "write / for \\/"),
+        ('Xtrue "\\/"', "write / for \\/"),
+        ('a "\\"" true', "write #true for true"),
     ],
 )
 def test_kdl_1_is_recognised_with_the_new_spelling(text: str, hint: str) -> None:
@@ -147,9 +152,38 @@ def test_a_type_on_a_value_is_found_with_its_node(text: str) -> None:
     assert kdl.check_values(copied) == ("found a type on a value of b, wanted none", (0, 0))
 
 
+def test_a_copy_follows_32_levels_and_no_more() -> None:
+    for levels, sentence in ((32, None), (33, "found more than 32 levels, wanted fewer")):
+        nodes = kdl.parse(b"a {" * (levels - 1) + b"a" + b"}" * (levels - 1))
+        assert isinstance(nodes, list)
+        copied = kdl.copy(nodes[0])
+        assert copied == Unparsed("kdl-too-deep", sentence) if sentence else copied.name == "a"
+
+
+def test_a_value_that_kdl_has_not_is_found_with_its_kind_and_its_node() -> None:
+    day = date(1979, 5, 27)
+    for args, properties in (((1, day), ()), ((), (("k", day),))):
+        inner = Node("b", args, properties, at=(0, 1))  # type: ignore[arg-type]
+        assert kdl.check_values(Node("a", ("x", 1, 1.5, True, None), (), (inner,))) == (
+            "found date 1979-05-27 in b, wanted text, a number or a boolean",
+            (0, 1),
+        )
+
+
+def test_a_reason_has_no_way_out_unless_one_is_given() -> None:
+    assert (Unparsed("c", "s").hint, Unparsed("c", "s").place) == ("", None)
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("", (1, 1)), ("a", (1, 2)), ("a\r\nb", (2, 2)), ("\r\r", (3, 1)), ("é\u2028日本", (2, 3))],
+    [
+        ("", (1, 1)),
+        ("aXb", (1, 4)),
+        ("a", (1, 2)),
+        ("a\r\nb", (2, 2)),
+        ("\r\r", (3, 1)),
+        ("é\u2028日本", (2, 3)),
+    ],
 )
 def test_a_place_counts_lines_and_letters_from_one(text: str, place: tuple[int, int]) -> None:
     assert kdl.place_after(text) == place

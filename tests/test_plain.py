@@ -131,3 +131,87 @@ def test_everything_unusual_is_left_to_the_whole_parser(change: tuple[bytes, byt
 def test_a_name_in_any_script_is_plain() -> None:
     changed = WHOLE.replace(b"Release", "Größe 発行".encode())
     assert plain.facts(changed) == whole(changed) == PlainFacts("worker", "h1", True)
+
+
+def around(line: str, before: str = "", after: str = "") -> PlainFacts | None:
+    """The facts where *line* stands in the block, *before* and *after* at its ends."""
+    return plain.facts(f'{before}agent "a" {{\n{line}\n}}{after}'.encode())
+
+
+class TestEdges:
+    """Both sides of what the scan answers for, and what it answers there."""
+
+    FACTS = PlainFacts("a", None, True)
+
+    def test_a_text_of_65_536_bytes_is_scanned_and_one_more_is_not(self) -> None:
+        filled = "x\n" * ((plain.MAX_BYTES - len('agent "a" {\n}')) // 2)
+        whole = filled.encode().join([b'agent "a" {\n', b"}"])
+        whole += b"\n" * (plain.MAX_BYTES - len(whole))
+        assert len(whole) == plain.MAX_BYTES and plain.facts(whole) == self.FACTS
+        assert plain.facts(whole + b"\n") is None
+
+    def test_a_line_of_1000_letters_is_scanned_and_one_more_is_not(self) -> None:
+        assert around(f'name "{"x" * 993}"') == self.FACTS
+        assert around(f'name "{"x" * 994}"') is None
+
+    def test_eight_levels_are_followed_and_a_ninth_is_not(self) -> None:
+        for levels, found in ((7, self.FACTS), (8, None)):
+            assert around("a {\n" * levels + "\n}" * levels) == found
+
+    def test_a_name_that_decides_more_is_another_programs_further_down(self) -> None:
+        for name in ("identity", "desired-state", "host"):
+            assert around(f'x {{\n{name} "H1"\n}}') == self.FACTS
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *("", " \t", '\tname "x" \t', "x", "x #true", "x  #false ", "x {\n}", 'x "a" {\n}'),
+            *('x "a" k="b"', 'x k="b" {\n}', 'x "" "b"', 'x  "a"  "b"', 'x "#true"', 'x "null"'),
+            *('Zz-_09 "a"', 'x Zz-_09="a"', "truer", 'resource inf-1="a"', 'x "{"', 'x k= "b"'),
+        ],
+        ids=repr,
+    )
+    def test_a_plain_line_is_passed_over(self, line: str) -> None:
+        assert around(line) == self.FACTS
+        assert around(line, "\n \t\n", "\n\t \n") == self.FACTS
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *("x #truer", "x #null", "x y", "x{\n}", "x {{\n}", "x }\n{", '"x"', "x #true {\n}"),
+            *('x "a"{\n}', 'x "a" "', 'x "a" b', 'x "a" {\n', 'x "a" }', "} {\n}", 'x"a"', "nan"),
+            *('x "a"k="b"', 'x k ="b"', 'x ="b"', 'x "a"  1="b"', 'x inf="b"', "x\n}"),
+            *('x "a" k"b"', "x.y", "é", "-x", "_x", 'x é="b"', "true", "false", "null", "inf"),
+            *('x "\x7f"', 'x "\xa0"', 'x "a"\r', "{\n}", 'x " "\t"b"', 'x\t"b"', 'x "a"\t{\n}'),
+        ],
+        ids=repr,
+    )
+    def test_any_other_line_is_left_to_the_whole_parser(self, line: str) -> None:
+        assert around(line) is None
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *("", "\n", "agent", "agent {\n}", 'agent ""{\n}', 'agent "" {\n}', 'agent "a"'),
+            *('agent "a" "b" {\n}', 'agent k="a" {\n}', 'x "a" {\n}', 'x\nagent "a" {\n}'),
+            *('agent "a" {\n}\nx', 'agent "a" {\n}\nagent "a" {\n}', 'agent "a" {', "}"),
+            *('}\nagent "a" {\n}\nx {', "agent #true {\n}", 'agent "a.lock" {\n}'),
+        ],
+        ids=repr,
+    )
+    def test_there_is_one_agent_with_a_name_and_a_block(self, text: str) -> None:
+        assert plain.facts(text.encode()) is None
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *("host", 'host ""', 'host "h1" {\n}', "host #true", 'host k="h1"', 'host "h1" k="v"'),
+            *('host "h1"\nhost "h1"', 'host "h1" "h1"', 'host "-h"'),
+        ],
+    )
+    def test_a_host_is_one_name_and_stands_alone(self, line: str) -> None:
+        assert around(line) is None
+        assert around('host "h1"') == PlainFacts("a", "h1", True)
+
+    def test_bytes_that_are_no_text_are_left_to_the_whole_parser(self) -> None:
+        assert plain.facts(b'agent "a" {\n} \xff') is None

@@ -16,7 +16,7 @@ from catalog.declaration import Declaration, parse
 from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
 from catalog.kdl import place_after
-from catalog.kdl_positions import KdlPlaces
+from catalog.kdl_positions import KdlPlaces, of_error
 from catalog.source import Source
 from conftest import BIN, Cli
 from declared import NEARLY_PLAIN
@@ -178,6 +178,30 @@ class TestTwoParsers:
         nodes = list(ckdl.parse('a "x" { b; }', version=2).nodes)
         assert KdlPlaces('a "x" { b; }', nodes).place((0, 0)) == (1, 9)
         assert KdlPlaces(other, nodes).place((0, 0)) is None
+
+    @pytest.mark.parametrize(
+        ("ours", "theirs"),
+        [
+            ("a #null { b; }", "a 1 { b; }"),
+            ("a 1 { b; }", 'a "1" { b; }'),
+            ("a 1 { b; }", "a #null { b; }"),
+            ('a (t)"x" { b; }', 'a (t)"y" { b; }'),
+            ("a { b; }\nc { d; }", "a { b; }\nc { e; }"),
+            ("a { b; }\nc { d; }", "a { e; }\nc { d; }"),
+        ],
+    )
+    def test_values_and_nodes_are_the_same_wherever_they_stand(
+        self, ours: str, theirs: str
+    ) -> None:
+        nodes = list(ckdl.parse(ours, version=2).nodes)
+        assert KdlPlaces(ours, nodes).place((0, 0)) == (1, ours.index("b") + 1)
+        assert KdlPlaces(theirs, nodes).place((0,)) is None
+
+    def test_the_document_itself_begins_at_its_beginning(self) -> None:
+        assert KdlPlaces("\n a", list(ckdl.parse("\n a", version=2).nodes)).place(()) == (1, 1)
+
+    def test_a_byte_order_mark_takes_no_place(self) -> None:
+        assert of_error("\ufeffa }") == of_error("a }") == (1, 3)
 
     def test_a_node_that_is_not_there_has_no_place(self) -> None:
         nodes = list(ckdl.parse("a", version=2).nodes)
