@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.declaration import parse
+from catalog.declaration import Declaration, declaration_at, declaration_in, parse
 from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
 from catalog.finding import Finding
+from catalog.seen import Content, Missing, Unreadable
 from catalog.survey import Place
 from test_json_text import VALUES
 
@@ -158,3 +159,102 @@ def test_a_declaration_that_is_not_read_says_which_one_is() -> None:
             "keep one of them",
         ),
     )
+
+
+class TestPlace:
+    """What the file of a surveyed place declares, and where in it a fault stands."""
+
+    def place(self, text: str, ending: str = "kdl", **more: object) -> Place:
+        return Place(
+            *("agents/h2/b", "h2", "b"),
+            file=f"agents/h2/b/agent.{ending}",
+            declaration=Content(text.encode(), 5),
+            **more,  # type: ignore[arg-type]
+        )
+
+    def test_the_folders_name_it_and_this_host_where_there_are_none(self) -> None:
+        found = declaration_at(self.place("agent"), this_host="h1")
+        assert found == Declaration(path="agents/h2/b/agent.kdl", host="h2", agent="b")
+        alone = Place("agents/b", None, "b", file="f.kdl", declaration=Content(b"agent", 5))
+        assert declaration_at(alone, this_host="h1") == Declaration(
+            path="f.kdl", host="h1", agent="b"
+        )
+
+    def test_a_place_without_a_file_declares_nothing(self) -> None:
+        nothing = Place("agents/h2/b", "h2", "b")
+        gone = Place("agents/h2/b", "h2", "b", file="f.kdl", declaration=Missing())
+        for place in (nothing, gone):
+            assert declaration_at(place, this_host="h1") is None
+        assert declaration_at(Place("p", "h2", "b", shadowed=("x",)), this_host="h1") is None
+
+    def test_a_file_that_cannot_be_read_says_why(self) -> None:
+        place = Place("p", "h2", "b", file="f.kdl", declaration=Unreadable("found a link", 0))
+        assert declaration_at(place, this_host="h1") == Broken(
+            "f.kdl", (Finding("declaration-unreadable", "found a link", "f.kdl"),)
+        )
+
+    def test_what_lies_beside_it_is_told_after_what_is_in_it(self) -> None:
+        place = self.place("agent { role 5; }", shadowed=("agent.toml",))
+        alone = declaration_in(place, this_host="h1")
+        both = declaration_at(place, this_host="h1")
+        assert alone is not None and both is not None and len(alone.findings) == 1
+        assert both.findings == (*alone.findings, *shadows(place))
+
+    @pytest.mark.parametrize(
+        ("text", "code", "message", "at"),
+        [
+            (
+                *('agent "b" {\n  identity "h2.c"\n}', "agent-mismatch"),
+                *("agent: found 'c' in folder b, wanted b", (2, 3)),
+            ),
+            (
+                *('agent {\n  host "h3"\n}', "host-mismatch"),
+                *("host: found 'h3' in folder h2, wanted h2", (2, 3)),
+            ),
+            (
+                *('agent "b" {\n  host "h3"\n  identity "h2.b"\n}', "declaration-contradiction"),
+                *("host: found 'h2' in identity and 'h3', wanted one", (3, 3)),
+            ),
+            (
+                *('agent "c" {\n  identity "b"\n}', "declaration-contradiction"),
+                *("agent: found 'b' in identity and 'c', wanted one", (2, 3)),
+            ),
+        ],
+    )
+    def test_whoever_contradicts_his_folder_is_told_where(
+        self, text: str, code: str, message: str, at: tuple[int, int]
+    ) -> None:
+        found = declaration_at(self.place(text), this_host="h1")
+        assert found is not None
+        wanted = Finding(code, message, "agents/h2/b/agent.kdl", line=at[0], column=at[1])
+        assert wanted in found.findings
+
+    @pytest.mark.parametrize(
+        ("text", "at"),
+        [
+            ('agent "b" {\n  host "H1"\n  identity "../x"\n}', (3, 3)),
+            ('agent "b" {\n  host "H1"\n}', (2, 3)),
+            ('\nagent "../b" {\n  host "h1"\n}', (2, 1)),
+        ],
+    )
+    def test_a_bad_name_is_told_where_it_stands_before_all_else(
+        self, text: str, at: tuple[int, int]
+    ) -> None:
+        found = declaration_at(self.place(text), this_host="h1")
+        assert isinstance(found, Broken)
+        first = found.findings[0]
+        assert (first.code, (first.line, first.column), first.path) == ("bad-name", at, found.path)
+
+    def test_the_first_fault_is_told_with_its_place(self) -> None:
+        found = declaration_at(self.place("agent {\n role 5\n name 6\n codex\n}"), this_host="h1")
+        assert isinstance(found, Declaration) and found.fault is not None
+        assert (found.fault.message, found.fault.column) == (found.launch_error, 2)
+        assert found.driver_at == (0, 2) and found.place(found.driver_at) == (4, 2)
+
+    def test_a_fault_that_no_finding_tells_is_told_of_the_file(self) -> None:
+        made = Declaration(path="p", host="h", agent="a", launch_error="no", driver="codex")
+        assert made.fault == Finding("declaration-field", "no", "p")
+        assert made.place(()) is None and made.driver_at == ()
+        assert Declaration(path="p", host="h", agent="a").fault is None
+        other = Declaration(path="p", host="h", agent="a", findings=(Finding("x", "y"),))
+        assert other.fault is None
