@@ -141,26 +141,28 @@ def around(line: str, before: str = "", after: str = "") -> PlainFacts | None:
 class TestEdges:
     """Both sides of what the scan answers for, and what it answers there."""
 
-    FACTS = PlainFacts("a", None, True)
+    @property
+    def answer(self) -> PlainFacts:
+        return PlainFacts("a", None, True)
 
     def test_a_text_of_65_536_bytes_is_scanned_and_one_more_is_not(self) -> None:
         filled = "x\n" * ((plain.MAX_BYTES - len('agent "a" {\n}')) // 2)
         whole = filled.encode().join([b'agent "a" {\n', b"}"])
         whole += b"\n" * (plain.MAX_BYTES - len(whole))
-        assert len(whole) == plain.MAX_BYTES and plain.facts(whole) == self.FACTS
+        assert len(whole) == plain.MAX_BYTES and plain.facts(whole) == self.answer
         assert plain.facts(whole + b"\n") is None
 
     def test_a_line_of_1000_letters_is_scanned_and_one_more_is_not(self) -> None:
-        assert around(f'name "{"x" * 993}"') == self.FACTS
+        assert around(f'name "{"x" * 993}"') == self.answer
         assert around(f'name "{"x" * 994}"') is None
 
     def test_eight_levels_are_followed_and_a_ninth_is_not(self) -> None:
-        for levels, found in ((7, self.FACTS), (8, None)):
+        for levels, found in ((7, self.answer), (8, None)):
             assert around("a {\n" * levels + "\n}" * levels) == found
 
     def test_a_name_that_decides_more_is_another_programs_further_down(self) -> None:
         for name in ("identity", "desired-state", "host"):
-            assert around(f'x {{\n{name} "H1"\n}}') == self.FACTS
+            assert around(f'x {{\n{name} "H1"\n}}') == self.answer
 
     @pytest.mark.parametrize(
         "line",
@@ -172,8 +174,8 @@ class TestEdges:
         ids=repr,
     )
     def test_a_plain_line_is_passed_over(self, line: str) -> None:
-        assert around(line) == self.FACTS
-        assert around(line, "\n \t\n", "\n\t \n") == self.FACTS
+        assert around(line) == self.answer
+        assert around(line, "\n \t\n", "\n\t \n") == self.answer
 
     @pytest.mark.parametrize(
         "line",
