@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import termios
 from pathlib import Path
 
@@ -144,3 +145,14 @@ def test_without_a_width_that_is_told_the_terminal_s_own_counts(said: str) -> No
         os.dup2(kept, 1)
         for descriptor in (main_end, terminal, kept):
             os.close(descriptor)
+
+
+@pytest.mark.parametrize("words", ["--help", "why --help", "--help agents", "why --help worker"])
+def test_help_that_nobody_reads_to_its_end_is_no_error(cli: Cli, words: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    argv = [cli.command, *words.split(" ")]
+    env = cli.environment()
+    done = subprocess.run(argv, env=env, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")

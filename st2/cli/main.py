@@ -107,6 +107,7 @@ class Late:
 
 def run(args: Sequence[str]) -> int:
     """Run one command line through click; its usage errors become ours."""
+    stdout = sys.stdout
     try:
         code = main.main(args=list(args), prog_name="st2", standalone_mode=False)
         if sys.stdout is not None:  # it is where descriptor 1 was closed before we began
@@ -122,6 +123,10 @@ def run(args: Sequence[str]) -> int:
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit:
+        if sys.stdout is stdout:
+            raise
+        return 0  # click puts another in its place where nobody reads its help any more
     except OSError as error:
         if error.errno == ENOSPC and error.filename is None:
             # What is still buffered has no place to go; the interpreter would try again at its end.
