@@ -12,7 +12,7 @@ from catalog.system.ends import Ends
 from catalog.system.folders import Folder
 from catalog.transitions import Event, Known, about_clocks, present, step, step_hosts
 from catalog.watch import Moment, gap, held_until_ms, next_change_ms
-from catalog.windows import ENDS_LOOK_MS, FALLBACK_LOOK_MS, RESCAN_MS
+from catalog.windows import ENDS_LOOK_MS, FALLBACK_LOOK_MS, OWNER_WAIT_MS, RESCAN_MS
 from st2.looking import Looking
 from st2.serve.gathered import Gathered, gathered
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SHARE = 20
 """After a hint a look waits for this many times what the last one took: 5 % of a processor."""
 _LONGEST_PAUSE_MS = 2_000
+_OWNER_LOOK_MS = 20
 
 
 class Look:
@@ -69,15 +70,13 @@ class Following:
         self.sights: dict[tuple[str, str], Sight] = {}
 
     def look(self) -> Look:
-        """Look at the catalog now."""
-        self._tick()
-        began = self._now
-        self.sights = {}
-        found = gathered(self.context)
-        found.cache.save()
-        with Looking(self.context) as look:
-            rows = found.rows(now_ms=began.wall_ms, look=lambda claim: self._see(claim, look))
-        rows = self.choose(rows)
+        """Look at the catalog now, or once the owners of harnesses that ended have said how."""
+        patience_ms = self.context.clock.awake_ms() + OWNER_WAIT_MS
+        while True:
+            found, rows, began = self._read()
+            if not self._is_about_to_end(rows) or began.awake_ms >= patience_ms:
+                break
+            self.hints.wait(_OWNER_LOOK_MS)
         events = self._step(found, rows, began)
         self._follow(rows)
         self.last = Look(found, rows, events, began)
@@ -85,6 +84,25 @@ class Following:
         self._pause_until_ms = began.awake_ms + min(took_ms * _SHARE, _LONGEST_PAUSE_MS)
         self._due_ms = began.boot_ms + self._rest_ms(found, rows, began, took_ms)
         return self.last
+
+    def _read(self) -> tuple[Gathered, list[Row], Moment]:
+        self._tick()
+        began = self._now
+        self.sights = {}
+        found = gathered(self.context)
+        found.cache.save()
+        with Looking(self.context) as look:
+            rows = found.rows(now_ms=began.wall_ms, look=lambda claim: self._see(claim, look))
+        return found, self.choose(rows), began
+
+    def _is_about_to_end(self, rows: list[Row]) -> bool:
+        """Say whether a harness is gone whose owner still runs, and nobody was told of it yet."""
+        for row in rows:
+            sight, known = row.assessed.sight, self.known.get(row.identity)
+            lost = row.assessed.presence.why == "lost" and (known is None or known.why != "lost")
+            if lost and sight is not None and sight.owner_running:
+                return True
+        return False
 
     def wait(self, idle: Callable[[], bool], until_ms: int | None = None) -> None:
         """Wait until a look is due, or until *until_ms* of the clock since boot.
