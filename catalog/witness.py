@@ -15,10 +15,16 @@ from catalog.windows import LOST_SILENCE_MS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
-    from catalog.evidence import Evidence
+    from catalog.evidence import Evidence, Living, Probe
     from catalog.reader import Reader
-    from catalog.system.processes import Processes
+
+    class Processes(Protocol):
+        """What a witness asks of the port of this host's processes."""
+
+        def probe(self, evidence: Evidence) -> Probe: ...
+        def living(self, pid: int, pidfd: int | None, start: str) -> Living | None: ...
 
 
 class Sight(Value):

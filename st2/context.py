@@ -18,25 +18,30 @@ from catalog.system.files import Files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from catalog.claim import Claim
+    from catalog.evidence import Evidence, Living, Probe
     from catalog.store import Writer
     from catalog.witness import Looks, Sight, Witness
 
 
 class _Unasked:
-    """This host's processes, loaded at the first question: a session may have none recorded."""
+    """What a witness asks of this host's processes, loaded at the first question.
+
+    A session may have none recorded.
+    """
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:
+    def probe(self, evidence: Evidence) -> Probe:
         from catalog.system.processes import host_processes
 
-        return getattr(host_processes(), name)
+        return host_processes().probe(evidence)
 
+    def living(self, pid: int, pidfd: int | None, start: str) -> Living | None:
+        from catalog.system.processes import host_processes
 
-_PROCESSES: Any = _Unasked()
+        return host_processes().living(pid, pidfd, start)
 
 
 class Context:
@@ -63,7 +68,7 @@ class Context:
         """The eye on this host's processes."""
         from catalog.witness import Witness
 
-        return Witness(self.reader, _PROCESSES, now_ms=self.clock.now_ms)
+        return Witness(self.reader, _Unasked(), now_ms=self.clock.now_ms)
 
     def looks(self) -> Looks:
         """Return one round of looks at this host's processes; the caller closes it."""
