@@ -50,6 +50,11 @@ class TestJson:
     ) -> None:
         assert JsonPlaces(JSON).place(at) == place
 
+    def test_it_needs_no_blanks(self) -> None:
+        places = JsonPlaces('{"a":[1,2],"b":{"c":3,"d":4}}')
+        told = [places.place(at) for at in ((0,), (0, 0), (0, 1), (1,), (1, 0), (1, 1))]
+        assert told == [(1, column) for column in (2, 7, 9, 12, 17, 23)]
+
     @pytest.mark.parametrize(("text", "at"), [(JSON, (3,)), ("", ()), (" ", ()), ('{"a"', (1,))])
     def test_what_is_not_there_has_no_place(self, text: str, at: Address) -> None:
         assert JsonPlaces(text).place(at) is None
