@@ -74,6 +74,7 @@ def test_an_element_is_ours_where_all_its_commands_are(value: Any, ours: bool) -
             [{"a": 1, "b": [YOURS], "c": [YOURS], "d": {}}],
         ),
         ([YOURS, 1, {}], [YOURS, 1, {}]),
+        ([[MINE, YOURS], {**MINE, "a": YOURS}], [[YOURS], {**MINE, "a": YOURS}]),
         ([], []),
     ],
 )
