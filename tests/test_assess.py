@@ -28,7 +28,9 @@ def told(status: Any = FRESH, held: Any = None, host: str = "h1", **more: Any) -
     if "heard" in known:
         heard, beat_ms = known.pop("heard"), known["host_beat_ms"]
         known["afar"] = hearing.afar(host, heard, beat_ms=beat_ms, now_ms=T)
-    if "activity" in known:
+    if known.get("activity") is None:
+        known.pop("activity", None)  # nobody asks
+    else:
         known["judge"] = judge
     return assess(Layout("/c", "h1"), host, "a1", status=status, claim=held, **known)
 

@@ -151,6 +151,7 @@ def test_one_that_does_not_end_is_killed_and_is_a_failure(forker: Forker, tmp_pa
 
 
 def test_commands_answer_the_same_either_way(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ST2_TEST_STARTS", raising=False)
     agent(cli.catalog, "a1", kdl=declared(body='    claude { prompt "Go."; }\n'))
     agent(cli.catalog, "a2", kdl=declared("a2", body='    claude { bogus "Go."; }\n'))
     lines = (["validate"], ["why", "a1"], ["why", "nobody"], ["--help"], ["hosts", "--json"], ["?"])
@@ -162,7 +163,10 @@ def test_commands_answer_the_same_either_way(cli: Cli, monkeypatch: pytest.Monke
     assert len(asked) == len(ready_for) >= 3
 
 
-def test_what_agents_call_at_every_step_and_what_becomes_a_program_starts_anew(cli: Cli) -> None:
+def test_what_agents_call_at_every_step_and_what_becomes_a_program_starts_anew(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ST2_TEST_STARTS", raising=False)
     lines = {
         "status a1": True,
         "beat a1 --session s": True,

@@ -122,6 +122,7 @@ def test_of_several_spellings_the_first_counts_and_each_other_is_a_finding(
     assert (done.code, done.out.split(b"\0")[-2]) == (0, b"make")
     assert done.errors == "".join(
         f"warning: agents/h1/good/{name}: found {first} beside it, which is read in its place\n"
+        "hint: keep one of them\n"
         for name in others
     )
 
