@@ -46,6 +46,15 @@ class Pushed:
         return not self.accepted and any(shape in self.words for shape in _RACES)
 
     @property
+    def swept(self) -> bool:
+        """Whether upkeep may have emptied, and taken away, a folder that the objects moved to.
+
+        git looks for that folder once, and a moment later it is gone. Of a full disk it says the
+        same.
+        """
+        return not self.accepted and "unable to migrate objects" in self.words
+
+    @property
     def broken(self) -> str | None:
         """The host whose ref at the remote points nowhere, where that is why it took nothing."""
         _, found, rest = self.words.partition("bad object ")

@@ -102,7 +102,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
         words = pushed.words
         if pushed.broken is not None:
             raise broken_ref(site, pushed.broken, f"git says: {words}")
-        if not pushed.race:
+        if not pushed.race and not (pushed.swept and tries == 1):
             raise failed(_subject(site), words)
     sentence = f"lost {len(PAUSES_S) + 1} races, git says: {words}"
     raise SyncFailed(_subject(site), sentence, _locked(site))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.sync.exchange import Exchange, Pushed
 from catalog.sync.publish import load_last, publish
 from catalog.sync_errors import DuplicateHost, SyncFailed
 from support.fleet import START_MS, Fleet, Member, a_snapshot
@@ -195,6 +196,25 @@ class TestTries:
         with pytest.raises(SyncFailed):
             publish(h1.site)
         assert fleet.pauses == [0.5, 1.0, 2.0, 1.5, 3.0, 6.0]
+
+    @pytest.mark.parametrize("times", [1, 2])
+    def test_what_upkeep_swept_from_under_a_push_is_tried_once_more(
+        self, fleet: Fleet, monkeypatch: pytest.MonkeyPatch, times: int
+    ) -> None:
+        """A disk that is full says the same, and is told of at the second time."""
+        words = "[remote rejected] (unable to migrate objects to permanent storage); Done"
+        swept = [Pushed("0" * 40, False, words)] * times
+        push = Exchange.push
+        monkeypatch.setattr(
+            Exchange, "push", lambda *a, **more: swept.pop() if swept else push(*a, **more)
+        )
+        if times == 1:
+            assert publish(fleet.host("h1").site).tries == 2
+        else:
+            with pytest.raises(SyncFailed, match="unable to migrate") as told:
+                publish(fleet.host("h1").site)
+            assert told.value.hint.startswith("the remote could not store it")
+        assert fleet.pauses == [1.0]
 
     def test_a_remote_that_is_not_there_is_told_at_once(self, fleet: Fleet) -> None:
         h1 = fleet.host("h1", remote="/nowhere/at/all.git")
