@@ -10,9 +10,9 @@ from __future__ import annotations
 from catalog import names
 from catalog.agent_block import NAMES, AgentBlock, shown
 from catalog.declared import Broken, shadows
-from catalog.errors import BadName
 from catalog.finding import Finding
 from catalog.kdl import Address, Node, Scalar, Unparsed
+from catalog.refusals import BadName
 from catalog.seen import Content, Unreadable
 from catalog.source import Source
 from catalog.value import Value

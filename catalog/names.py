@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from catalog.errors import BadName
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.errors import St2Error
 
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _ALNUM = _LOWER | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -62,24 +64,30 @@ def _shown(text: str) -> str:
     return ascii(text) if len(text) <= 40 else f"{text[:40]!a}... ({len(text)} letters)"
 
 
+def _bad(what: str, text: str, rule: str) -> St2Error:
+    from catalog.refusals import BadName
+
+    return BadName(what, f"found {_shown(text)}, wanted {rule}")
+
+
 def check_host(text: str) -> str:
-    """Return *text*, or raise :class:`BadName`."""
+    """Return *text*, or raise BadName."""
     if not is_host(text):
-        raise BadName("host name", f"found {_shown(text)}, wanted {HOST_RULE}")
+        raise _bad("host name", text, HOST_RULE)
     return text
 
 
 def check_agent(text: str) -> str:
-    """Return *text*, or raise :class:`BadName`."""
+    """Return *text*, or raise BadName."""
     if not is_agent(text):
-        raise BadName("agent name", f"found {_shown(text)}, wanted {AGENT_RULE}")
+        raise _bad("agent name", text, AGENT_RULE)
     return text
 
 
 def check_token(text: str) -> str:
-    """Return *text*, or raise :class:`BadName`."""
+    """Return *text*, or raise BadName."""
     if not is_token(text):
-        raise BadName("session token", f"found {_shown(text)}, wanted {TOKEN_RULE}")
+        raise _bad("session token", text, TOKEN_RULE)
     return text
 
 

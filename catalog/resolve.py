@@ -5,7 +5,6 @@ Light: declarations of the plain form are understood without a KDL parser.
 
 from __future__ import annotations
 
-from catalog.errors import Ambiguous, ForeignHost, NotFound
 from catalog.names import bus_id, check_agent, is_conflict_copy, split_bus_id
 from catalog.seen import Content
 from catalog.system.folders import Folder
@@ -45,8 +44,12 @@ def one_of(keys: Iterable[Key], text: str) -> Key:
         return exact
     matches = sorted(key for key in known if key[1] == text)
     if not matches:
+        from catalog.refusals import NotFound
+
         raise NotFound(text, "no such agent in this catalog, wanted a bus id or a bare name")
     if len(matches) > 1:
+        from catalog.refusals import Ambiguous
+
         names = ", ".join(bus_id(*key) for key in matches)
         raise Ambiguous(text, f"found {names}, wanted exactly one")
     return matches[0]
@@ -56,6 +59,8 @@ def resolve_here(reader: Reader, text: str) -> str:
     """Return the agent that *text* names, which has to be one of this host's."""
     host, agent = resolve(reader, text)
     if host != reader.layout.host:
+        from catalog.refusals import ForeignHost
+
         here = reader.layout.host
         raise ForeignHost(bus_id(host, agent), f"an agent of {host}, wanted one of {here}")
     return agent
@@ -113,6 +118,8 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
 def refuse_unless_one(entry: Entry, identity: str) -> None:
     """Raise Ambiguous where several declare an agent, BadDeclaration where none can be used."""
     if len(entry.declarations) > 1:
+        from catalog.refusals import Ambiguous
+
         paths = ", ".join(declaration.path for declaration in entry.declarations)
         hint = "keep one of them"
         raise Ambiguous(identity, f"declared at {paths}, wanted exactly one", hint)

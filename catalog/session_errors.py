@@ -64,3 +64,13 @@ class HarnessUnusable(St2Error):
     """The process that was named cannot be adopted."""
 
     code = "harness-unusable"
+
+
+class NoToken(St2Error):
+    """The caller named no session, and none is seen around it."""
+
+    code = "no-token"
+    hint = "name one that stays the same for its whole life, by --session or ST2_SESSION"
+
+    def __init__(self) -> None:
+        super().__init__("session", "none named, and no harness around this that tells one")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import CatalogUnusable
 from catalog.layout import RECORDS, Layout
+from catalog.refusals import CatalogUnusable
 from catalog.seen import Content, Missing
 from catalog.system.files import Files
 

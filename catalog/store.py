@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
-from catalog.errors import St2Error, Unwritable
+from catalog.errors import St2Error
 from catalog.reader import EVIDENCE_BYTES, Hold, Reader, evidence_in, stamp_of
 from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
 from catalog.seen import Content, certain
@@ -257,16 +257,17 @@ class Writer:
         try:
             self.files.replace(path, data, durable=durable)
         except IsADirectoryError:
-            raise Unwritable(path, "found a directory, wanted a file") from None
+            raise _unwritable(path, "found a directory, wanted a file") from None
         except NotADirectoryError:
-            raise Unwritable(path, "found a symlink or a file on the way, wanted folders") from None
+            found = "found a symlink or a file on the way, wanted folders"
+            raise _unwritable(path, found) from None
 
     def _remove(self, agent: str, name: str) -> bool:
         path = self.layout.record(self.layout.host, agent, name)
         try:
             return self.files.remove(path)
         except IsADirectoryError:
-            raise Unwritable(path, "found a directory, wanted a file") from None
+            raise _unwritable(path, "found a directory, wanted a file") from None
 
     def _write_evidence(
         self, agent: str, evidence: Evidence, claim: Claim, replaced: Claim | None
@@ -298,3 +299,9 @@ class Writer:
             existing=held.claim.session,
             last_seen_ms=held.last_seen_ms,
         )
+
+
+def _unwritable(path: str, sentence: str) -> St2Error:
+    from catalog.refusals import Unwritable
+
+    return Unwritable(path, sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from errno import EPIPE
 
-from catalog.errors import BadUsage, St2Error
+from catalog.errors import St2Error
 from st2.out import ClosedPipe, plain, say
 
 TYPE_CHECKING = False
@@ -59,6 +59,8 @@ def _system(error: OSError) -> int:
     if error.errno == EPIPE:
         return 0
     if error.filename is None and _is_folder_gone():
+        from catalog.refusals import BadUsage
+
         hint = "go to a folder that is there, or give the whole path"
         gone = BadUsage(
             "path", "the current folder is gone, wanted one that it can start from", hint

@@ -5,7 +5,6 @@ A caller names itself. Nothing here says who holds an agent.
 
 from __future__ import annotations
 
-from catalog.errors import NotFound, St2Error
 from catalog.names import check_token, is_token
 
 TYPE_CHECKING = False
@@ -13,20 +12,12 @@ if TYPE_CHECKING:
     from st2.context import Context
 
 
-class NoToken(St2Error):
-    """The caller named no session, and none is seen around it."""
-
-    code = "no-token"
-    hint = "name one that stays the same for its whole life, by --session or ST2_SESSION"
-
-    def __init__(self) -> None:
-        super().__init__("session", "none named, and no harness around this that tells one")
-
-
 def agent_of(context: Context, given: str | None) -> str:
     """Return the agent that was named, or ``$ST_AGENT``."""
     named = given if given is not None else context.variable("ST_AGENT")
     if named is None:
+        from catalog.refusals import NotFound
+
         hint = "name one, or set ST_AGENT; st2 agents lists them"
         raise NotFound("agent", "none named and ST_AGENT is not set, wanted one", hint)
     return named
@@ -53,5 +44,7 @@ def require_token(context: Context, given: str | None) -> str:
     """Return the caller's token, or raise NoToken."""
     token = token_of(context, given)
     if token is None:
+        from catalog.session_errors import NoToken
+
         raise NoToken
     return token

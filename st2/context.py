@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-from catalog.errors import BadUsage, CatalogUnusable
 from catalog.layout import Layout
 from catalog.names import check_host, detect_host
 from catalog.reader import Reader
@@ -91,6 +90,8 @@ class Context:
     def require_catalog(self) -> None:
         """Raise CatalogUnusable unless the catalog's folder is there."""
         if not os.path.isdir(self.layout.root):
+            from catalog.refusals import CatalogUnusable
+
             found = "not a folder" if os.path.lexists(self.layout.root) else "no such folder"
             raise CatalogUnusable(self.layout.root, f"{found}, wanted a catalog")
 
@@ -102,6 +103,8 @@ class Context:
 def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
     """Return the absolute catalog: the option, then ``$CATALOG``, then the place in HOME."""
     if option == "":
+        from catalog.refusals import BadUsage
+
         raise BadUsage("--catalog", "found nothing, wanted the path of a catalog")
     chosen = option or environ.get("CATALOG")
     if not chosen:
@@ -109,6 +112,8 @@ def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
     try:
         return os.path.abspath(chosen)
     except FileNotFoundError:
+        from catalog.refusals import CatalogUnusable
+
         found = "the current folder is gone, wanted one that the path can start from"
         raise CatalogUnusable(chosen, found) from None
 

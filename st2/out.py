@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from errno import EBADF, EPIPE
 
-from catalog.errors import St2Error
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.finding import Finding
@@ -14,12 +12,6 @@ if TYPE_CHECKING:
 
 class ClosedPipe(Exception):
     """Nobody reads what is written any more; the command ends quietly."""
-
-
-class Unprintable(St2Error):
-    """The output could not be written where it was sent."""
-
-    code = "unprintable"
 
 
 def plain(text: str) -> str:
@@ -46,6 +38,8 @@ def emit(text: str) -> None:
     except OSError as error:
         if error.errno in (EPIPE, EBADF):
             raise ClosedPipe from None
+        from catalog.refusals import Unprintable
+
         sentence = (os.strerror(error.errno) if error.errno else str(error)).lower()
         raise Unprintable("stdout", f"{sentence}, wanted a place to write to") from None
 

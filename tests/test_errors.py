@@ -6,7 +6,8 @@ import errno
 
 import pytest
 
-from catalog.errors import NotFound, words_of
+from catalog.errors import words_of
+from catalog.refusals import NotFound
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_wrong_line_is_told_by_what_was_found_and_what_was_wanted(
 
 @pytest.mark.parametrize("path", LEAVES)
 def test_a_wrong_option_is_met_in_the_same_way_by_every_command(path: str) -> None:
-    from catalog.errors import BadUsage
+    from catalog.refusals import BadUsage
 
     with pytest.raises(BadUsage, match="found no option '--no-such-option'") as refused:
         run([*path.split(" ")[1:], "--no-such-option"])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import BadName
 from catalog.names import (
     bus_id,
     check_agent,
@@ -21,6 +20,7 @@ from catalog.names import (
     is_token,
     split_bus_id,
 )
+from catalog.refusals import BadName
 from strategies import agents, hosts, tokens
 
 HOST = re.compile(r"[a-z0-9][a-z0-9-]{0,62}", re.ASCII)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from catalog import setup
-from catalog.errors import CatalogUnusable
 from catalog.layout import Layout
+from catalog.refusals import CatalogUnusable
 from conftest import Cli
 
 

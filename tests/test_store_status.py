@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import Unwritable
 from catalog.reader import Hold
 from catalog.record import Record
+from catalog.refusals import Unwritable
 from catalog.session_errors import ClaimUnreadable, NewerRecord, Superseded
 from catalog.system.files import Files
 from support.agent import Agent

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import shlex
 
-from catalog.errors import BadUsage
 from catalog.names import check_host
+from catalog.refusals import BadUsage
 from catalog.sync.keys import KINDS, key_of
 from catalog.sync.shape import PREFIXES, REFS
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog.errors import ForeignHost
 from catalog.layout import Layout
 from catalog.names import is_host
+from catalog.refusals import ForeignHost
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
 from catalog.sync.fetched import PEER, Fetched, fetch, listed, peer

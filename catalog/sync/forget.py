@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from catalog import heard, node
 from catalog.claim import Claim
-from catalog.errors import ForeignHost
 from catalog.names import is_agent
+from catalog.refusals import ForeignHost
 from catalog.seen import Missing, Unreadable
 from catalog.snapshot import Refused, Snapshot, decode, encode
 from catalog.sync import held as states

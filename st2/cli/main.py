@@ -10,11 +10,11 @@ from importlib import import_module
 
 import click
 
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage, Unprintable
 from st2 import __version__
 from st2.cli.usage import sentence
 from st2.context import Context, make
-from st2.out import Unprintable, emit
+from st2.out import emit
 
 _FULL = "no space left on device, wanted a place to write to"
 

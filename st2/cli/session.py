@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.windows import REFRESH_MS
 from st2.caller import agent_of
 from st2.cli.beat import SESSION

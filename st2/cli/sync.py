@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from st2.cli.main import Late
 from st2.serve import sync as served
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from catalog.activity import RUNNING, TERMINAL
 from catalog.claim import Claim
-from catalog.errors import BadUsage, St2Error
+from catalog.errors import St2Error
 from catalog.names import bus_id
 from catalog.reader import Hold
 from catalog.resolve import resolve_here
@@ -49,6 +49,8 @@ def run(context: Context, options: Options) -> int:
     """Serve the command."""
     word = options.outcome
     if word is not None and word not in TERMINAL:
+        from catalog.refusals import BadUsage
+
         raise BadUsage("OUTCOME", f"found {word!a}, wanted one of {', '.join(TERMINAL)}")
     token = require_token(context, options.session)
     context.require_catalog()

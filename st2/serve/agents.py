@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from catalog.enrich import enrich
-from catalog.errors import BadUsage
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from st2.argv import scan
@@ -17,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from catalog.errors import St2Error
     from catalog.finding import Finding
     from catalog.roster import Row
     from st2.context import Context
@@ -127,10 +127,15 @@ def check(options: Options) -> None:
     if options.host is not None:
         check_host(options.host)
     if options.status is not None and options.status not in WORDS:
-        found = ascii(options.status)
-        raise BadUsage("--status", f"found {found}, wanted one of {', '.join(WORDS)}")
+        raise _bad("--status", f"found {options.status!a}, wanted one of {', '.join(WORDS)}")
     if options.enrich and not options.as_json:
-        raise BadUsage("--enrich", "found without --json, wanted both")
+        raise _bad("--enrich", "found without --json, wanted both")
+
+
+def _bad(option: str, sentence: str) -> St2Error:
+    from catalog.refusals import BadUsage
+
+    return BadUsage(option, sentence)
 
 
 def chosen(rows: list[Row], options: Options) -> list[Row]:

@@ -6,13 +6,14 @@ An answer never fails and never writes: where something is wrong, nothing is off
 from __future__ import annotations
 
 import st2
+from catalog.errors import St2Error
 from catalog.layout import DECLARATIONS, RECORDS
 from catalog.names import bus_id, is_agent, is_conflict_copy, is_host
 from catalog.system.folders import Folder
 from st2.completion import NOTHING, complete, tree
 from st2.completion_scripts import SCRIPTS, script
 from st2.context import executable, make
-from st2.out import ClosedPipe, Unprintable, emit
+from st2.out import ClosedPipe, emit
 from st2.shell_words import split
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ def run(options: Options, environ: Mapping[str, str]) -> int:
     try:
         answer = _answer(options.line, environ)
         emit(_rendered(answer, options))
-    except (ClosedPipe, Unprintable):
+    except (ClosedPipe, St2Error):
         pass
     return 0
 

@@ -7,8 +7,8 @@ import os
 from catalog.declaration import Declaration, parse
 from catalog.declaration_errors import BadDeclaration
 from catalog.declared import Broken
-from catalog.errors import NotFound
 from catalog.names import check_agent, check_host
+from catalog.refusals import NotFound
 from catalog.resolve import declared, resolve
 from catalog.seen import Content, Missing
 from catalog.system.files import Files

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import BadUsage, St2Error
+from catalog.errors import St2Error
+from catalog.refusals import BadUsage
 from catalog.system.signals import signal
 
 TYPE_CHECKING = False

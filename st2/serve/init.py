@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from catalog import node, setup
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.sync.remote import check
 from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
 from catalog.system.machine import machine_id

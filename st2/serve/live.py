@@ -11,7 +11,8 @@ from types import FrameType
 from rich.live import Live
 from rich.text import Text
 
-from catalog.errors import BadUsage, St2Error
+from catalog.errors import St2Error
+from catalog.refusals import BadUsage
 from catalog.roster import Row
 from st2.context import Context
 from st2.footing import footing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.seen import Content, Unreadable
 from catalog.sync import afar
 from catalog.sync import authorize as lines

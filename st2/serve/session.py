@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from catalog.claim import Claim, UnreadableClaim, render
-from catalog.errors import NotFound
 from catalog.evidence import ALIVE
 from catalog.json_text import dumps
 from catalog.names import bus_id
+from catalog.refusals import NotFound
 from catalog.resolve import require_running, resolve, resolve_here
 from catalog.session_errors import ClaimUnreadable
 from st2.ages import ago

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable
 
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.sync.policy import Policy
 from catalog.sync.remote import Remote, check
 from catalog.sync.settings import (

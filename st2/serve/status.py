@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from catalog.errors import BadUsage
 from catalog.names import bus_id, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
@@ -63,6 +62,8 @@ def run(context: Context, options: Options) -> int:
 def check_word(word: str) -> None:
     """Raise BadUsage for a word that nobody may declare."""
     if word not in SETTABLE:
+        from catalog.refusals import BadUsage
+
         hint = "unknown is derived: it is what st2 says when it cannot tell"
         found = f"found {word!a}, wanted one of {', '.join(SETTABLE)}"
         raise BadUsage("--set", found, hint if word == "unknown" else None)

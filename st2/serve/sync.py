@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from catalog import node
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.sync.policy import SIGNING
 from catalog.sync.remote import Remote
 from catalog.sync.round import Report, run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from catalog import node
-from catalog.errors import BadUsage
+from catalog.refusals import BadUsage
 from catalog.sync import events, round
 from catalog.sync.policy import INTERVALS, LEAST_S, MOST_S, Policy, interval_ms
 from catalog.sync.settings import choose_intervals, choose_remote, policy_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from catalog import node
-from catalog.errors import BadUsage
 from catalog.names import bus_id, check_agent
+from catalog.refusals import BadUsage
 from catalog.resolve import require_running, resolve_here
 from catalog.system.machine import machine_id
 from catalog.verbs import VERBS

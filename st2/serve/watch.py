@@ -5,9 +5,10 @@ from __future__ import annotations
 import select
 import time
 
-from catalog.errors import BadUsage, St2Error
+from catalog.errors import St2Error
 from catalog.json_text import dumps
 from catalog.names import check_agent
+from catalog.refusals import BadUsage
 from catalog.transitions import Event
 from st2.out import ClosedPipe, emit, plain, warn
 from st2.roster_json import row_json

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
-from catalog.errors import NotFound
 from catalog.heard import load
 from catalog.json_text import dumps
 from catalog.names import bus_id
+from catalog.refusals import NotFound
 from catalog.resolve import resolve
 from catalog.roster import build, gather
 from catalog.survey import survey

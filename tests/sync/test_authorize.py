@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import BadName, BadUsage
+from catalog.refusals import BadName, BadUsage
 from catalog.sync.authorize import line, script
 from catalog.sync.keys import KINDS
 from conftest import Cli

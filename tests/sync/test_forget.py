@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import ForeignHost
+from catalog.refusals import ForeignHost
 from catalog.seen import Unreadable
 from catalog.sync.collect import collect
 from catalog.sync.forget import forget

@@ -7,8 +7,9 @@ import re
 from importlib.resources import files
 
 from catalog import names
-from catalog.errors import BadName, St2Error
+from catalog.errors import St2Error
 from catalog.portable import about_names
+from catalog.refusals import BadName
 from fuzz.told import check_escaped
 from st2.completion import complete, tree
 from st2.fast import plan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from catalog.errors import BadName, BadUsage
 from catalog.names import is_host
+from catalog.refusals import BadName, BadUsage
 from catalog.sync import authorize, policy, remote, signers
 from catalog.sync.afar import place_of, script
 from catalog.sync_errors import BadSettings, RemoteRefused
