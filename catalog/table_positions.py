@@ -67,7 +67,9 @@ class TomlPlaces:
     """The places of the members of one TOML document, found by cutting it at line ends."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.split("\n") if len(text) <= MAX_LETTERS else None
+        # As its parser reads them: a cut after the first half of such an end would be no document.
+        lines = text.replace("\r\n", "\n").split("\n")
+        self._lines = lines if len(text) <= MAX_LETTERS else None
         self._cuts: dict[int, dict[str, Any] | None] = {}
 
     def place(self, at: Address) -> Place | None:
@@ -81,8 +83,6 @@ class TomlPlaces:
             start = self._last_without(at)
         except (LookupError, RecursionError):
             return None
-        while not lines[start].strip() or lines[start].lstrip().startswith("#"):
-            start += 1
         return start + 1, len(lines[start]) - len(lines[start].lstrip()) + 1
 
     def _last_without(self, at: Address) -> int:

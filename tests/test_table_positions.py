@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from catalog.kdl import Address
 from catalog.table_positions import MAX_CUTS, MAX_LETTERS, JsonPlaces, TomlPlaces
@@ -24,6 +26,10 @@ x = 1
 
   y = "# no comment"
 """
+
+BETWEEN = st.lists(st.sampled_from(("", "  ", "# b", "\t# = [")), max_size=3)
+"""Lines that bring no member."""
+VALUES = st.sampled_from(("1", '"# no"', "[\n  # in it\n\n  1,\n]", '"""\n\n# no\n"""'))
 
 
 class TestJson:
@@ -87,6 +93,23 @@ class TestToml:
         self, at: Address, place: tuple[int, int]
     ) -> None:
         assert TomlPlaces(TOML).place(at) == place
+
+    @example([(["# first", ""], "", "1")], "\r\n")
+    @given(
+        st.lists(st.tuples(BETWEEN, st.sampled_from(("", "\t ")), VALUES), min_size=1, max_size=4),
+        st.sampled_from(("\n", "\r\n")),
+    )
+    def test_it_is_its_own_statement_whatever_lines_stand_between_and_however_they_end(
+        self, members: list[tuple[list[str], str, str]], end: str
+    ) -> None:
+        lines: list[str] = []
+        wanted = []
+        for number, (between, indent, value) in enumerate(members):
+            lines += between
+            wanted.append((len(lines) + 1, len(indent) + 1))
+            lines += f"{indent}m{number} = {value}".split("\n")
+        places = TomlPlaces(end.join([*lines, ""]))
+        assert [places.place((f"m{number}",)) for number in range(len(members))] == wanted
 
     @pytest.mark.parametrize("at", [("z",), ("b", "z"), ("e", 2), ("e", 0, "y"), ("b", "c", 2)])
     def test_what_is_not_there_has_no_place(self, at: Address) -> None:
