@@ -17,8 +17,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.soak_agents import Agent, Death, Host
-from benchmarks.soak_report import Costs, report
+from benchmarks.soak_agents import Agent, Host
+from benchmarks.soak_report import Costs, Seen, report
 from catalog.assess import assess_agent
 from catalog.windows import STALE_MS
 from st2.serve.gathered import gathered
@@ -33,28 +33,14 @@ CALM_S = 45.0
 
 
 @dataclass
-class Looks:
-    """How many rows of agents that lived were looked at, and how many of them were wrong."""
-
-    rows: int = 0
-    false_stale: int = 0
-    false_offline: int = 0
-    oldest_ms: int = 0
-    """The age of the oldest record behind a row of an agent that lived."""
-
-
-@dataclass
 class Soak:
-    """One run. ``here`` are looks by an agent's own host, ``there`` by the other one."""
+    """One run, and what was seen of it."""
 
     hosts: list[Host]
     agents: list[Agent]
     dice: random.Random
     until: float
-    here: Looks = field(default_factory=Looks)
-    there: Looks = field(default_factory=Looks)
-    deaths: list[Death] = field(default_factory=list)
-    partitions: int = 0
+    seen: Seen = field(default_factory=Seen)
 
     def run(self) -> None:
         """Let time pass, and note what is seen."""
@@ -62,7 +48,7 @@ class Soak:
         while (now := time.monotonic()) < self.until:
             for agent in self.agents:
                 agent.live(now)
-                self.deaths += agent.died
+                self.seen.deaths += agent.died
                 agent.died.clear()
             self._see_deaths()
             if now >= look_at:
@@ -79,11 +65,11 @@ class Soak:
         host = self.dice.choice(self.hosts)
         if not host.partitioned_until and now + 40 < self.until:
             host.partition(self.dice.uniform(10, 30))
-            self.partitions += 1
+            self.seen.partitions += 1
 
     def _see_deaths(self) -> None:
         cut = any(host.partitioned_until for host in self.hosts)
-        for death in self.deaths:
+        for death in self.seen.deaths:
             death.over |= death.agent.mood != "down"
             if death.seen or death.over:
                 continue
@@ -126,7 +112,7 @@ class Soak:
                 if agent is None or agent.process is None:
                     continue
                 own = host is agent.host
-                looks = self.here if own else self.there
+                looks = self.seen.here if own else self.seen.there
                 looks.rows += 1
                 looks.oldest_ms = max(looks.oldest_ms, row.assessed.reading.age_ms or 0)
                 looks.false_stale += row.assessed.presence.why in SILENT
@@ -173,7 +159,7 @@ def main() -> None:
             f"Python {platform.python_version()}, {platform.system()}, {os.cpu_count()} cores, "
             f"load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end."
         )
-        text = report(soak, costs, head=head, short=seconds * 1_000 < STALE_MS)
+        text = report(soak.seen, costs, hosts, agents, head=head, short=seconds * 1_000 < STALE_MS)
     finally:
         for agent in agents:
             agent.close()

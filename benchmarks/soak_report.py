@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from benchmarks.soak import Looks, Soak
-    from benchmarks.soak_agents import Agent, Host
+from benchmarks.soak_agents import Agent, Death, Host
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 KINDS = {
@@ -19,6 +16,27 @@ KINDS = {
     "both": "harness and owner killed",
     "ended": "harness ended by TERM",
 }
+
+
+@dataclass
+class Looks:
+    """How many rows of agents that lived were looked at, and how many of them were wrong."""
+
+    rows: int = 0
+    false_stale: int = 0
+    false_offline: int = 0
+    oldest_ms: int = 0
+    """The age of the oldest record behind a row of an agent that lived."""
+
+
+@dataclass
+class Seen:
+    """What was seen of a run: ``here`` by an agent's own host, ``there`` by the other one."""
+
+    here: Looks = field(default_factory=Looks)
+    there: Looks = field(default_factory=Looks)
+    deaths: list[Death] = field(default_factory=list)
+    partitions: int = 0
 
 
 @dataclass
@@ -71,26 +89,28 @@ def _memory_kb(pid: int, what: str) -> float:
     return sum(float(line.split()[1]) for line in lines if line.startswith(what))
 
 
-def report(soak: Soak, costs: Costs, *, head: str, short: bool) -> str:
+def report(
+    seen: Seen, costs: Costs, hosts: list[Host], agents: list[Agent], *, head: str, short: bool
+) -> str:
     """Return the page; *short* runs say what they cannot show."""
     lines = ["# Soak", "", head, *(_SHORT if short else ()), "", *_PREFACE, ""]
     lines += ["| what | own host | other host |", "|---|---|---|"]
-    here, there = soak.here, soak.there
+    here, there = seen.here, seen.there
     lines.append(f"| looks at agents that lived | {here.rows} | {there.rows} |")
     lines.append(f"| false stale | {_rate(here, 'stale')} | {_rate(there, 'stale')} |")
     lines.append(f"| false offline | {_rate(here, 'offline')} | {_rate(there, 'offline')} |")
     ages = f"{here.oldest_ms / 1_000:.0f} s | {there.oldest_ms / 1_000:.0f} s"
     lines.append(f"| oldest record of an agent that lived, of 900 s | {ages} |")
     for kind, words in KINDS.items():
-        dead = [death for death in soak.deaths if death.kind == kind]
+        dead = [death for death in seen.deaths if death.kind == kind]
         whole = [death.there_s for death in dead if not death.partitioned]
         lines.append(
             f"| {words} ({len(dead)}): time to `offline` | {_times([d.here_s for d in dead])} "
             f"| {_times(whole)} |"
         )
-    cut = [death.there_s for death in soak.deaths if death.partitioned]
+    cut = [death.there_s for death in seen.deaths if death.partitioned]
     lines.append(f"| deaths during a partition ({len(cut)}): time to `offline` | | {_times(cut)} |")
-    lines += ["", *_notices(soak), *_costs(soak, costs)]
+    lines += ["", *_notices(seen, hosts, agents), *_costs(costs)]
     return "\n".join(lines) + "\n"
 
 
@@ -123,25 +143,25 @@ def _times(found: list[float | None]) -> str:
     return f"{told}; not seen {missed}" if missed else told
 
 
-def _notices(soak: Soak) -> list[str]:
+def _notices(seen: Seen, hosts: list[Host], agents: list[Agent]) -> list[str]:
     """Hold what `st2 watch` told on each host against the stalls that were made."""
     told = {"stalled": 0, "moving": 0, "ended": 0, "stale": 0}
-    for host in soak.hosts:
+    for host in hosts:
         for line in host.told.read_text().splitlines():
             event = json.loads(line)
             if event["host"] == host.name and event["event"] in told:
                 told[event["event"]] += 1
-    stalls = sum(agent.stalls for agent in soak.agents)
+    stalls = sum(agent.stalls for agent in agents)
     return [
         f"`st2 watch` on their own host told {told['stalled']} stalls of {stalls} that were made,",
-        f"{told['moving']} times that work lands again, {told['ended']} ends of {len(soak.deaths)}",
-        f"deaths, and {told['stale']} times that somebody went stale. There were {soak.partitions}",
+        f"{told['moving']} times that work lands again, {told['ended']} ends of {len(seen.deaths)}",
+        f"deaths, and {told['stale']} times that somebody went stale. There were {seen.partitions}",
         "partitions.",
         "",
     ]
 
 
-def _costs(soak: Soak, costs: Costs) -> list[str]:
+def _costs(costs: Costs) -> list[str]:
     return [
         "| ours | cost |",
         "|---|---|",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from catalog import names
 from catalog.agent_block import NAMES, AgentBlock, shown
-from catalog.declared import Broken, shadows
+from catalog.declared import Broken, Declared, shadows
 from catalog.finding import Finding
 from catalog.kdl import Address, Node, Scalar, Unparsed
 from catalog.refusals import BadName
@@ -129,7 +129,7 @@ def parse(
     if isinstance(outline, Unparsed):
         return _unparsed(outline, path)
     block = AgentBlock(outline, source, path)
-    return _declared(block, source, path, folder_host, folder_agent, this_host)
+    return _of_block(block, source, path, folder_host, folder_agent, this_host)
 
 
 def _unparsed(why: Unparsed, path: str) -> Broken:
@@ -138,7 +138,7 @@ def _unparsed(why: Unparsed, path: str) -> Broken:
     return Broken(path, (finding,))
 
 
-def _declared(
+def _of_block(
     block: AgentBlock,
     source: Source,
     path: str,
@@ -221,4 +221,24 @@ def declaration_in(place: Place, *, this_host: str) -> Declaration | Broken | No
         folder_host=place.host,
         folder_agent=place.agent,
         this_host=this_host,
+    )
+
+
+def declared(found: Declaration | Broken) -> Declared | Broken:
+    """Keep of a parsed declaration what a row shows."""
+    if isinstance(found, Broken):
+        return found
+    written = "argv" if found.argv is not None else "command" if found.command is not None else None
+    return Declared(
+        path=found.path,
+        host=found.host,
+        agent=found.agent,
+        name=found.name,
+        description=found.description,
+        desired_state=found.desired_state,
+        desired_state_reason=found.desired_state_reason,
+        resources=found.resources,
+        driver=found.driver,
+        launch=found.driver or written,
+        findings=found.findings,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 
 from catalog import json_text
-from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
+from catalog.declared import Broken, Declared, from_json, shadows, to_json
 from catalog.errors import St2Error
 from catalog.seal import digest, seal
 from catalog.seen import Content, Missing
@@ -89,7 +89,7 @@ class DeclarationCache:
     def _read(self, place: Place) -> Declared | Broken | None:
         if place.file is None or isinstance(place.declaration, Missing):
             return None
-        from catalog.declaration import declaration_in
+        from catalog.declaration import declaration_in, declared
 
         read = declaration_in(place, this_host=self._layout.host)
         return None if read is None else declared(read)

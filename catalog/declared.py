@@ -11,7 +11,6 @@ from catalog.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from catalog.declaration import Declaration
     from catalog.kdl import Scalar
     from catalog.survey import Place
 
@@ -81,26 +80,6 @@ class Declared(Value):
         """Return the same agent with *findings* instead of its own."""
         told = {name: getattr(self, name) for name in self.__slots__}
         return Declared(**{**told, "findings": findings})
-
-
-def declared(found: Declaration | Broken) -> Declared | Broken:
-    """Keep of a parsed declaration what a row shows."""
-    if isinstance(found, Broken):
-        return found
-    written = "argv" if found.argv is not None else "command" if found.command is not None else None
-    return Declared(
-        path=found.path,
-        host=found.host,
-        agent=found.agent,
-        name=found.name,
-        description=found.description,
-        desired_state=found.desired_state,
-        desired_state_reason=found.desired_state_reason,
-        resources=found.resources,
-        driver=found.driver,
-        launch=found.driver or written,
-        findings=found.findings,
-    )
 
 
 def shadows(place: Place) -> tuple[Finding, ...]:

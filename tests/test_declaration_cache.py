@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from catalog.declaration import declaration_at
+from catalog.declaration import declaration_at, declared
 from catalog.declaration_cache import DeclarationCache
-from catalog.declared import declared
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.survey import survey

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.declaration import Declaration, declaration_at, declaration_in, parse
-from catalog.declared import Broken, Declared, declared, from_json, shadows, to_json
+from catalog.declaration import Declaration, declaration_at, declaration_in, declared, parse
+from catalog.declared import Broken, Declared, from_json, shadows, to_json
 from catalog.finding import Finding
 from catalog.seen import Content, Missing, Unreadable
 from catalog.survey import Place

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,36 @@ def test_imports_go_from_st2_to_drivers_to_catalog_and_up_no_floor() -> None:
     linter = Path(sys.executable).parent / "lint-imports"
     done = subprocess.run([linter], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+    for room in ("catalog", "drivers", "st2", "generators", "benchmarks")
+    for path in (ROOT / room).rglob("*.py")
+}
+
+
+def neighbours(path: Path) -> set[str]:
+    """The modules of ours that a file names, be it in a function or for a type checker alone."""
+    tree = ast.parse(path.read_text("utf-8"))
+    names = {
+        alias.name
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Import)
+        for alias in each.names
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names & MODULES.keys()
+
+
+def test_no_module_needs_one_that_needs_it() -> None:
+    """Two that name each other are one: neither is understood alone."""
+    try:
+        TopologicalSorter({name: neighbours(path) for name, path in MODULES.items()}).prepare()
+    except CycleError as error:
+        pytest.fail(" needs ".join(reversed(error.args[1])))
 
 
 def test_the_map_of_the_architecture_names_every_module_of_catalog() -> None:

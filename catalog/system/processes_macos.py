@@ -11,7 +11,6 @@ import select
 from time import monotonic
 
 from catalog.evidence import Evidence, Living, Probe
-from catalog.system.wakeups import Wakeups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,13 +83,12 @@ class MacProcesses:
         return parse_state(self._output(_PS, "-o", "state=,lstart=", "-p", str(pid)))
 
 
-class MacWakeups(Wakeups):
-    """Waits on a kqueue, which tells the end of any process of this user."""
+class MacQueue:
+    """A kqueue, which tells the end of any process of this user, and of no other."""
 
-    __slots__ = ("_queue",)
+    __slots__ = ("_queue", "sees_end")
 
     def __init__(self, pid: int) -> None:
-        super().__init__(None)
         self._queue = _kernel.kqueue()
         self.sees_end = True
         watch = _kernel.kevent(
@@ -104,9 +102,9 @@ class MacWakeups(Wakeups):
         except OSError:
             self.sees_end = False
 
-    def _wait_once(self, until_ms: int) -> bool:
-        slice_ms = min(max(until_ms - self.now_ms(), 0), self.slice_ms)
-        return bool(self._queue.control(None, 1, slice_ms / 1_000))
+    def wait(self, most_ms: int) -> bool:
+        """Wait for at most *most_ms*; True as soon as the process has ended."""
+        return bool(self._queue.control(None, 1, most_ms / 1_000))
 
 
 def _absent(pid: int) -> bool:

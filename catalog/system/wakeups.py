@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from catalog.system.processes_macos import MacQueue
+
 _now_ms = Clock().boot_ms
 _BOOTTIME = 7
 _ABSOLUTE = 1
@@ -26,16 +28,18 @@ _LONG = 8 if sys.maxsize > 2**32 else 4
 class Wakeups:
     """Waits for one harness.
 
-    Where ``sees_end`` is false (no pidfd) only moments wake it, and the caller has to look.
-    ``slice_ms`` bounds each sleep on a system without a timer of the right clock.
+    Where ``sees_end`` is false only moments wake it, and the caller has to look: neither a pidfd
+    nor a *queue* tells of the end. ``slice_ms`` bounds each sleep on a system without a timer of
+    the right clock.
     """
 
-    __slots__ = ("_pidfd", "_timer", "sees_end", "slice_ms")
+    __slots__ = ("_pidfd", "_queue", "_timer", "sees_end", "slice_ms")
 
-    def __init__(self, pidfd: int | None) -> None:
+    def __init__(self, pidfd: int | None, queue: MacQueue | None = None) -> None:
         self._pidfd = pidfd
+        self._queue = queue
         self._timer: int | None = -1
-        self.sees_end = pidfd is not None
+        self.sees_end = pidfd is not None if queue is None else queue.sees_end
         self.slice_ms = 60_000
 
     def now_ms(self) -> int:
@@ -58,6 +62,8 @@ class Wakeups:
 
     def _wait_once(self, until_ms: int) -> bool:
         slice_ms = min(max(until_ms - self.now_ms(), 0), self.slice_ms)
+        if self._queue is not None:
+            return self._queue.wait(slice_ms)
         waiter = select.poll()
         if self._pidfd is not None:
             waiter.register(self._pidfd, select.POLLIN)
@@ -72,9 +78,9 @@ class Wakeups:
 def host_wakeups(pidfd: int | None, pid: int) -> Wakeups:
     """Return what wakes the owner of harness *pid* on the system that we run on."""
     if sys.platform == "darwin":
-        from catalog.system.processes_macos import MacWakeups
+        from catalog.system.processes_macos import MacQueue
 
-        return MacWakeups(pid)
+        return Wakeups(None, MacQueue(pid))
     return Wakeups(pidfd)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -34,6 +35,30 @@ class WithoutTimer(Wakeups):
         self.slice_ms = 40
 
 
+class PidfdQueue:
+    """What tells of an end on a system without pidfds, made of one."""
+
+    def __init__(self, pidfd: int) -> None:
+        self._pidfd = pidfd
+        self.sees_end = True
+
+    def wait(self, most_ms: int) -> bool:
+        waiter = select.poll()
+        waiter.register(self._pidfd, select.POLLIN)
+        return bool(waiter.poll(most_ms))
+
+
+class WithQueue(Wakeups):
+    """The real port where a queue tells of the end, and no timer is to be had."""
+
+    __slots__ = ()
+
+    def __init__(self, pidfd: int) -> None:
+        super().__init__(None, cast(Any, PidfdQueue(pidfd)))
+        self._timer = None
+        self.slice_ms = 40
+
+
 def real(doll: Path, kind: type[Wakeups]) -> Waiting:
     doll = Doll(doll)
     pidfd = os.pidfd_open(doll.pid)
@@ -54,12 +79,13 @@ def fake() -> Waiting:
     return Waiting(port, end, lambda: None)
 
 
-@pytest.fixture(params=["fake", "timer", "slices"])
+@pytest.fixture(params=["fake", "timer", "slices", "queue"])
 def waiting(request: pytest.FixtureRequest, doll: Path) -> Iterator[Waiting]:
     made = {
         "fake": fake,
         "timer": lambda: real(doll, Wakeups),
         "slices": lambda: real(doll, WithoutTimer),
+        "queue": lambda: real(doll, WithQueue),
     }[request.param]()
     yield made
     made.close()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from catalog import json_text
-from catalog.declaration import Declaration, parse
+from catalog.declaration import Declaration, declared, parse
 from catalog.declaration_errors import BadDeclaration, CannotExpand
-from catalog.declared import Broken, declared, from_json, to_json
+from catalog.declared import Broken, from_json, to_json
 from catalog.plain import facts
 from drivers import formats
 from drivers.binding import Machine, bind
