@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from catalog.survey import Place
     from catalog.system.files import Files
 
-VERSION = 3
+VERSION = 4
+"""Raised whenever anything else is remembered of the same bytes, or in another form.
+
+A newer st2 does not believe what an older one kept.
+"""
+
 _LARGEST_BYTES = 64 * 1024 * 1024
 _LARGEST_ENTRY = 16 * 1024
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from catalog.declaration import declaration_at, declared
-from catalog.declaration_cache import DeclarationCache
+from catalog.declaration_cache import VERSION, DeclarationCache
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.survey import survey
@@ -111,9 +112,9 @@ def test_no_cache_is_made_where_this_host_has_no_folder(catalog_dir: Path) -> No
         b"null",
         b"[]",
         b'{"v":1}',
-        b'{"v":3,"entries":[]}',
+        b'{"v":%d,"entries":[]}' % VERSION,
         b"\xff",
-        b'{"v":3}x',
+        b'{"v":%d}x' % VERSION,
         b"[" * 9999,
     ],
 )
@@ -123,7 +124,39 @@ def test_a_broken_cache_changes_nothing_and_is_replaced(
     agent(catalog_dir, kdl=FULL)
     (local / "cache").write_bytes(raw)
     assert through_the_cache(catalog_dir) == parsed(catalog_dir)
-    assert remembered(local)["v"] == 3
+    assert remembered(local)["v"] == VERSION
+
+
+PINNED = {
+    4: "43c6f2788e55f085",
+}
+"""What is remembered of the catalog below, by the version that remembers so."""
+
+OF_EVERY_KIND = {
+    "a1/agent.kdl": FULL,
+    "a2/agent.kdl": 'agent "a2" {\n    host "h1"\n    argv "true"\n}\n',
+    "a3/agent.kdl": 'agent "a3" {\n    command "x"\n    description ""\n}\n',
+    "a4/agent.kdl": 'agent "other" {\n    host "h2"\n    workspace 1 2\n    name "a" "b"\n}\n',
+    "a5/agent.kdl": 'agent "a5" {\n    identity "h1.a6"\n    desired-state "odd"\n    argv ""\n}\n',
+    "a6/agent.kdl": 'agent "a6" {\n    pi\n    codex 1\n    render\n    role "a"\n    role ""\n}',
+    "a7/agent.kdl": 'agent "a"\nagent "b"\n',
+    "a8/agent.kdl": 'agent "a8" {\n    resource "r" x=#null y=1.5 b=#true\n    resource 5\n}\n',
+    "a0/agent.kdl": 'agent "-" {\n}\n',
+    "a9/agent.toml": 'name = "N"\r\n\r\nworkspace = 5\r\n[[resource]]\r\nname = "r"\r\n',
+    "b1/agent.json": '{"host": "h1", "name": "N",\n "workspace": 5, "claude": {"prompt": "p"}}',
+}
+"""Everything that is remembered in a way of its own; no sentence of a parser's is in it."""
+
+
+def test_what_is_remembered_changes_with_the_version_alone(catalog_dir: Path, local: Path) -> None:
+    """What an older st2 kept would else be shown as if the newer one had read it."""
+    for name, text in OF_EVERY_KIND.items():
+        folder, _, file = name.partition("/")
+        (agent(catalog_dir, folder) / file).write_bytes(text.encode())
+    through_the_cache(catalog_dir)
+    kept = json.dumps(remembered(local)["entries"], indent=1)
+    told = f"raise VERSION and pin what it remembers from now on:\n{kept}"
+    assert hashlib.sha256(kept.encode()).hexdigest()[:16] == PINNED.get(VERSION), told
 
 
 @pytest.mark.parametrize("how", ["unsealed", "elsewhere", "another machine"])
