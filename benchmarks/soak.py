@@ -20,8 +20,8 @@ from pathlib import Path
 from benchmarks.soak_agents import Agent, Host
 from benchmarks.soak_report import Costs, Seen, report
 from catalog.assess import assess_agent
+from catalog.gathered import gathered
 from catalog.windows import STALE_MS
-from st2.serve.gathered import gathered
 
 RESULTS = Path(__file__).parent / "results" / "soak.md"
 SILENT = ("stale", "silent", "host-not-heard", "future", "skew")
@@ -106,7 +106,9 @@ class Soak:
         cut = any(host.partitioned_until for host in self.hosts)
         for host in self.hosts:
             context = host.context
-            rows = gathered(context).rows(now_ms=context.clock.now_ms(), look=context.look)
+            rows = gathered(context.files, context.layout).rows(
+                now_ms=context.clock.now_ms(), look=context.look
+            )
             for row in rows:
                 agent = lives.get(row.identity)
                 if agent is None or agent.process is None:

@@ -19,6 +19,8 @@ from catalog.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from catalog.survey import Place
 
 DESIRED_STATES = ("running", "suspended", "retired")
@@ -204,6 +206,14 @@ def declaration_at(place: Place, *, this_host: str) -> Declaration | Broken | No
     if found is not None and place.shadowed:
         found.findings = (*found.findings, *shadows(place))
     return found
+
+
+def declarations_of(places: Iterable[Place], *, host: str) -> Iterator[Declaration]:
+    """Read what is declared of the agents of this *host*, without what cannot be used."""
+    for place in places:
+        found = declaration_at(place, this_host=host)
+        if isinstance(found, Declaration) and found.host == host:
+            yield found
 
 
 def declaration_in(place: Place, *, this_host: str) -> Declaration | Broken | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from catalog.plain import PlainFacts
     from catalog.reader import Reader
     from catalog.roster import Entry
-    from catalog.survey import Place
+    from catalog.survey import Place, Survey
 
 Key = tuple[str, str]
 
@@ -93,7 +93,6 @@ def declaration_of(reader: Reader, agent: str) -> Declaration:
 
 def declared(reader: Reader, host: str, agent: str) -> Declaration:
     """Return the one declaration of an agent; raises NotDeclared, Ambiguous, BadDeclaration."""
-    from catalog.declaration import Declaration, declaration_at
     from catalog.declaration_cache import DeclarationCache
     from catalog.roster import gather
     from catalog.survey import survey
@@ -109,8 +108,16 @@ def declared(reader: Reader, host: str, agent: str) -> Declaration:
         path = reader.layout.record(host, agent, "agent.kdl")
         raise NotDeclared(identity, "no declaration, wanted one", f"write {path}")
     refuse_unless_one(entry, identity)
-    [place] = [each for each in found.places if each.file == entry.declarations[0].path]
-    declaration = declaration_at(place, this_host=here)
+    return the_declaration(found, entry, this_host=here)
+
+
+def the_declaration(found: Survey, entry: Entry, *, this_host: str) -> Declaration:
+    """Read the one declaration of an entry of *found* as a whole."""
+    from catalog.declaration import Declaration, declaration_at
+
+    [declared] = entry.declarations
+    [place] = [each for each in found.places if each.file == declared.path]
+    declaration = declaration_at(place, this_host=this_host)
     assert isinstance(declaration, Declaration), "a sound entry is of a sound declaration"
     return declaration
 

@@ -72,6 +72,11 @@ class Entry:
         self.broken: list[Broken] = []
         self.place: Place | None = None
 
+    @property
+    def has_row(self) -> bool:
+        """Whether anything of the agent is there."""
+        return bool(self.place or self.declarations or self.broken)
+
 
 def gather(
     found: Survey, cache: DeclarationCache, *, this_host: str

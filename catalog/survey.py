@@ -99,6 +99,15 @@ def survey(files: Files, layout: Layout, *, records: bool = True) -> Survey:
     return found
 
 
+def place_of(files: Files, layout: Layout, host: str, agent: str) -> Place | None:
+    """Return the folder of one agent and what lies in it; unreadable is not the same as empty."""
+    path, folder = layout.agent_folder(host, agent), files.folder(layout.host_folder(host))
+    if not isinstance(folder, Folder):
+        return _agent(folder, agent, path, host, Survey())
+    with folder:
+        return _agent(folder.read_below(agent, _LIMITS), agent, path, host, Survey())
+
+
 def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
     names = folder.folders()
     if isinstance(names, Unreadable):

@@ -8,13 +8,15 @@ from st2.table import Footing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from catalog.gathered import Gathered
     from catalog.roster import Row
-    from st2.serve.gathered import Gathered
+    from st2.context import Context
 
 
-def footing(found: Gathered, rows: list[Row], *, now_ms: int, clock_only: bool) -> Footing:
+def footing(
+    context: Context, found: Gathered, rows: list[Row], *, now_ms: int, clock_only: bool
+) -> Footing:
     """Return what is said of the hosts of *rows*, and of this one's last round of sync."""
-    context = found.context
     shown = {row.host for row in rows} | {context.layout.host}
     return Footing(
         context.layout.host,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 
 from catalog.errors import St2Error
+from drivers.render import WORKSPACE
+from st2.out import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.declaration import Declaration
+    from drivers.render import Action
 
 
 class NoWorkspace(St2Error):
@@ -36,3 +39,9 @@ def existing_workspace(declaration: Declaration, catalog: str) -> str | None:
     if folder is not None and ".git" in os.path.realpath(folder).lower().split("/"):
         raise NoWorkspace(declaration.identity, f"{folder} lies in a .git, wanted a work tree")
     return folder
+
+
+def shown(action: Action) -> str:
+    """Return where in a workspace an action happens, for people."""
+    folder = "" if action.target.root == WORKSPACE else ".git/"
+    return plain(f"{folder}{action.target.path}")

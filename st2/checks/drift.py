@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import os
 
-from catalog.declaration import Declaration, declaration_at
 from catalog.errors import St2Error
 from catalog.finding import Finding
 from drivers.materialize import Workspace
-from st2.serve.materialize import renders_of, shown
-from st2.workspace import workspace_of
+from st2.launch import launch_of
+from st2.workspace import shown, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from catalog.survey import Survey
+    from collections.abc import Iterable
+
+    from catalog.declaration import Declaration
     from st2.context import Context
 
 
-def drift(context: Context, found: Survey) -> list[Finding]:
+def drift(context: Context, declared: Iterable[Declaration]) -> list[Finding]:
     """Find files in a workspace that `st2 materialize` would write, or may not."""
     findings = []
-    for place in found.places:
-        declared = declaration_at(place, this_host=context.layout.host)
-        if isinstance(declared, Declaration) and declared.host == context.layout.host:
-            sound = declared.running and declared.launch_error is None
-            findings += _of(context, declared) if sound else []
+    for each in declared:
+        if each.running and each.launch_error is None:
+            findings += _of(context, each)
     return findings
 
 
@@ -36,7 +35,7 @@ def _of(context: Context, declared: Declaration) -> list[Finding]:
     if folder is None or not os.path.isdir(folder):
         return []  # its launch has that finding
     try:
-        renders = renders_of(context, declared)
+        renders = launch_of(context, declared).render
     except St2Error:
         return []  # and this one
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from shutil import which
 
-from catalog.declaration import Declaration, declaration_at
 from catalog.declaration_errors import CannotExpand
 from catalog.errors import St2Error
 from catalog.finding import Finding
@@ -17,18 +16,18 @@ from st2.workspace import existing_workspace, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from catalog.survey import Survey
+    from collections.abc import Iterable
+
+    from catalog.declaration import Declaration
     from drivers.driver import Expansion
     from st2.context import Context
 
 
-def launches(context: Context, found: Survey) -> list[Finding]:
-    """Check the launch of every agent that is declared to run on this host."""
+def launches(context: Context, declared: Iterable[Declaration]) -> list[Finding]:
+    """Check the launch of every agent of *declared* that is to run."""
     findings = []
-    for place in found.places:
-        declared = declaration_at(place, this_host=context.layout.host)
-        if isinstance(declared, Declaration) and declared.host == context.layout.host:
-            findings += _launch(context, declared) if declared.running else []
+    for each in declared:
+        findings += _launch(context, each) if each.running else []
     return findings
 
 

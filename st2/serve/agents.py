@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from catalog.enrich import enrich
+from catalog.gathered import gathered
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
 from st2.argv import scan
 from st2.looking import Looking
 from st2.out import emit, remark
-from st2.serve.gathered import gathered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from catalog.errors import St2Error
     from catalog.finding import Finding
+    from catalog.gathered import Gathered
     from catalog.roster import Row
     from st2.context import Context
-    from st2.serve.gathered import Gathered
 
 _FLAGS = ("--json", "--enrich", "--routable")
 _VALUED = ("--status", "--host", "--identity", "--now")
@@ -98,7 +98,7 @@ def run(context: Context, options: Options) -> int:
         from st2.table import table
 
         clock_only = options.now_ms is not None
-        below = footing(told.found, told.rows, now_ms=told.now_ms, clock_only=clock_only)
+        below = footing(context, told.found, told.rows, now_ms=told.now_ms, clock_only=clock_only)
         emit(table(told.rows, below, width=os.get_terminal_size(1).columns))
     else:
         from st2.tsv import tsv
@@ -111,7 +111,7 @@ def run(context: Context, options: Options) -> int:
 
 def answer(context: Context, options: Options) -> Answer:
     """Read the catalog and choose the rows. Nothing is written, the cache neither."""
-    found = gathered(context)
+    found = gathered(context.files, context.layout)
     now_ms = context.clock.now_ms() if options.now_ms is None else options.now_ms
     with Looking(context) as look:
         rows = found.rows(now_ms=now_ms, look=look if options.now_ms is None else None)

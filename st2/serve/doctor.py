@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from catalog.checkup import checkup
-from catalog.declaration_cache import DeclarationCache
+from catalog.declaration import declarations_of
 from catalog.finding import Finding
+from catalog.gathered import gathered
 from catalog.json_text import dumps
 from catalog.layout import DECLARATIONS
-from catalog.roster import build, gather
-from catalog.survey import survey
+from catalog.roster import build
 from catalog.sync.hosts import known_hosts
 from st2.checks import drift, hooks, launches, local, transport
 from st2.looking import Looking
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from catalog.survey import Survey
+    from catalog.gathered import Gathered
     from st2.context import Context
 
 _DECLARE = "declare a word: st2 status AGENT --set WORD"
@@ -56,12 +56,13 @@ def run(context: Context, *, as_json: bool) -> int:
 def diagnose(context: Context) -> list[Finding]:
     """Return every finding, each with a path and a hint, in order of the paths."""
     files, layout = context.files, context.layout
-    walked = survey(files, layout)
+    read = gathered(files, layout)
+    declared = list(declarations_of(read.walk.places, host=layout.host))
     damage = checkup(files, layout)
     damaged = {each.path for each in damage}
     rows = [
         each
-        for each in _rows(context, walked)
+        for each in _rows(context, read)
         if each.path not in damaged or each.code not in _SAID_BETTER
     ]
     hosts = [
@@ -72,8 +73,8 @@ def diagnose(context: Context) -> list[Finding]:
     found = [
         *damage,
         *rows,
-        *launches.launches(context, walked),
-        *drift.drift(context, walked),
+        *launches.launches(context, declared),
+        *drift.drift(context, declared),
         *hosts,
         *local.local_state(files, layout),
         *local.locks(files, layout),
@@ -84,14 +85,13 @@ def diagnose(context: Context) -> list[Finding]:
     return sorted(map(_hinted, dict.fromkeys(found)), key=lambda each: (each.path or "", each.code))
 
 
-def _rows(context: Context, walked: Survey) -> list[Finding]:
-    """Return what the roster reports, of all hosts."""
+def _rows(context: Context, read: Gathered) -> list[Finding]:
+    """Return what the roster reports of all agents; what it says of a host is told of that host."""
     layout = context.layout
-    entries = gather(walked, DeclarationCache(context.files, layout), this_host=layout.host)
     now_ms = context.clock.now_ms()
     with Looking(context) as look:
-        rows = build(entries, layout, host_beats={}, look=look, now_ms=now_ms)
-    found = [_placed(each, layout.agents()) for each in walked.findings]
+        rows = build(read.entries, layout, host_beats=read.beats, look=look, now_ms=now_ms)
+    found = [_placed(each, layout.agents()) for each in read.walk.findings]
     for row in rows:
         folder = layout.agent_folder(row.host, row.agent)
         found += [_placed(each, folder) for each in row.findings]

@@ -7,6 +7,7 @@ host has ended, at the next moment at which time alone changes a row, and after 
 from __future__ import annotations
 
 from catalog.claim import Claim
+from catalog.gathered import Gathered, gathered
 from catalog.heard import here_ms, skew_of
 from catalog.system.ends import Ends
 from catalog.system.folders import Folder
@@ -14,7 +15,6 @@ from catalog.transitions import Event, Known, about_clocks, present, step, step_
 from catalog.watch import Moment, gap, held_until_ms, next_change_ms
 from catalog.windows import ENDS_LOOK_MS, FALLBACK_LOOK_MS, OWNER_WAIT_MS, RESCAN_MS
 from st2.looking import Looking
-from st2.serve.gathered import Gathered, gathered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Following:
         self._tick()
         began = self._now
         self.sights = {}
-        found = gathered(self.context)
+        found = gathered(self.context.files, self.context.layout)
         found.cache.save()
         with Looking(self.context) as look:
             rows = found.rows(now_ms=began.wall_ms, look=lambda claim: self._see(claim, look))

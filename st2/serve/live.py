@@ -136,7 +136,7 @@ def _drawn(following: Following, *, width: int, height: int) -> Text:
     assert last is not None, "it is drawn after a look"
     now_ms = following.context.clock.now_ms()
     rows = following.rows(now_ms=now_ms)
-    below = footing(last.found, rows, now_ms=now_ms, clock_only=False)
+    below = footing(following.context, last.found, rows, now_ms=now_ms, clock_only=False)
     return screen(rows, below, notes(following, rows), width=width, height=height)
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from catalog.declaration import Declaration, declaration_at
+from catalog.declaration import declarations_of
 from catalog.errors import St2Error
 from catalog.resolve import declaration_of, resolve_here
 from catalog.survey import survey
 from catalog.windows import LOCK_WAIT_MS
-from drivers.binding import Machine, bind
-from drivers.expand import expand, facts_of
 from drivers.materialize import Workspace
-from drivers.render import WORKSPACE
 from st2.boundary import tell
-from st2.context import executable
+from st2.launch import launch_of
 from st2.out import emit, plain, say
-from st2.workspace import NoWorkspace, existing_workspace
+from st2.workspace import NoWorkspace, existing_workspace, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from catalog.declaration import Declaration
     from drivers.driver import Render
-    from drivers.render import Action, Plan
+    from drivers.render import Plan
     from st2.context import Context
 
 
@@ -60,17 +58,16 @@ def _asked(context: Context, options: Options) -> Iterator[Declaration]:
     if options.agent is not None:
         yield declaration_of(context.reader, resolve_here(context.reader, options.agent))
         return
-    here = context.layout.host
-    for place in survey(context.files, context.layout).places:
-        found = declaration_at(place, this_host=here)
-        if isinstance(found, Declaration) and found.host == here and found.launch_error is None:
+    places = survey(context.files, context.layout, records=False).places
+    for found in declarations_of(places, host=context.layout.host):
+        if found.launch_error is None:
             launched = found.driver or found.argv or found.command
             if launched and found.workspace is not None and (found.running or options.undo):
                 yield found
 
 
 def _one(context: Context, declaration: Declaration, options: Options) -> None:
-    renders = renders_of(context, declaration)
+    renders = launch_of(context, declaration).render
     folder = existing_workspace(declaration, context.layout.root)
     if renders and folder is None:
         found = "no workspace is declared, wanted a folder to write into"
@@ -83,12 +80,6 @@ def _one(context: Context, declaration: Declaration, options: Options) -> None:
         refuse(declaration.identity, made)
     else:
         _emit(declaration, materialize(context, declaration, renders, folder, options.undo), "")
-
-
-def renders_of(context: Context, declaration: Declaration) -> Sequence[Render]:
-    """Return what a declaration wants in its workspace, bound to this machine."""
-    machine = Machine(program=executable(), catalog=context.layout.root)
-    return bind(expand(declaration, facts_of(declaration)), machine).render
 
 
 def materialize(
@@ -129,9 +120,3 @@ def refuse(identity: str, made: Plan, *, undo: bool = False) -> None:
 def _emit(declaration: Declaration, made: Plan, mood: str) -> None:
     for action in made.actions:
         emit(f"{declaration.identity}: {mood}{action.word} {shown(action)}\n")
-
-
-def shown(action: Action) -> str:
-    """Return where an action happens, for people."""
-    folder = "" if action.target.root == WORKSPACE else ".git/"
-    return plain(f"{folder}{action.target.path}")

@@ -6,18 +6,17 @@ import os
 
 from catalog.resolve import declaration_of, refuse_unless_running, resolve_here
 from catalog.windows import REFRESH_MS
-from drivers.binding import Machine, bind
-from drivers.expand import expand, facts_of
 from drivers.materialize import Workspace
-from st2.context import executable
+from st2.launch import launch_of, machine_of
 from st2.out import emit, plain, say, warn
-from st2.serve.materialize import materialize, refuse, shown
-from st2.workspace import existing_workspace
+from st2.serve.materialize import materialize, refuse
+from st2.workspace import existing_workspace, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from drivers.binding import Machine
     from drivers.driver import Expansion
     from st2.context import Context
 
@@ -40,8 +39,7 @@ def run(context: Context, options: Options) -> int:
     agent = resolve_here(context.reader, options.agent)
     declaration = declaration_of(context.reader, agent)
     refuse_unless_running(declaration)
-    machine = Machine(program=executable(), catalog=context.layout.root)
-    launch = bind(expand(declaration, facts_of(declaration)), machine)
+    machine, launch = machine_of(context), launch_of(context, declaration)
     folder = existing_workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from shlex import join
 
-from catalog.assess import host_beat_ms
 from catalog.claim import Claim, UnreadableClaim
-from catalog.declaration import Declaration, declaration_at
-from catalog.declaration_cache import DeclarationCache
 from catalog.errors import St2Error
+from catalog.gathered import gathered
 from catalog.json_text import dumps
-from catalog.resolve import refuse_unless_one
-from catalog.roster import build, gather
-from catalog.survey import survey
-from drivers.binding import Machine, bind
-from drivers.expand import expand, facts_of
-from st2.context import executable
+from catalog.resolve import refuse_unless_one, the_declaration
+from st2.launch import launch_of
 from st2.looking import Looking
 from st2.out import emit, plain
 from st2.roster_json import findings_json, presence_json, session_json
@@ -24,8 +18,8 @@ from st2.workspace import existing_workspace, workspace_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.finding import Finding
+    from catalog.gathered import Gathered
     from catalog.roster import Entry, Row
-    from catalog.survey import Survey
     from drivers.driver import Expansion
     from st2.context import Context
 
@@ -53,22 +47,16 @@ def run(context: Context, *, as_json: bool) -> int:
 
 def tasks_of(context: Context) -> tuple[list[Task], list[Finding]]:
     """Return a task for each agent of this host, and the findings around them."""
-    here = context.layout.host
-    found = survey(context.files, context.layout)
-    cache = DeclarationCache(context.files, context.layout)
-    entries = gather(found, cache, this_host=here)
-    mine = {key: entry for key, entry in entries.items() if key[0] == here}
-    beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(here)))
+    found = gathered(context.files, context.layout)
     now_ms = context.clock.now_ms()
     with Looking(context) as look:
-        rows = build(mine, context.layout, host_beats={here: beat_ms}, look=look, now_ms=now_ms)
-    machine = Machine(program=executable(), catalog=context.layout.root)
-    tasks = [_task(context, row, mine[row.host, row.agent], found, machine) for row in rows]
-    return tasks, found.findings
+        rows = found.rows(now_ms=now_ms, look=look)
+    here = [row for row in rows if row.host == context.layout.host]
+    return [_task(context, row, found) for row in here], found.walk.findings
 
 
-def _task(context: Context, row: Row, entry: Entry, found: Survey, machine: Machine) -> Task:
-    task = Task(row)
+def _task(context: Context, row: Row, found: Gathered) -> Task:
+    task, entry = Task(row), found.entries[row.host, row.agent]
     task.uncertain = [*_unsure_of_declarations(entry), *_unsure_of_life(row)]
     try:
         refuse_unless_one(entry, row.identity)
@@ -76,12 +64,10 @@ def _task(context: Context, row: Row, entry: Entry, found: Survey, machine: Mach
         task.error = error
     if len(entry.declarations) != 1:
         return task
-    [place] = [each for each in found.places if each.file == entry.declarations[0].path]
-    declaration = declaration_at(place, this_host=context.layout.host)
-    assert isinstance(declaration, Declaration), "a sound entry is of a sound declaration"
+    declaration = the_declaration(found.walk, entry, this_host=context.layout.host)
     task.workspace = workspace_of(declaration, context.layout.root)
     try:
-        task.launch = bind(expand(declaration, facts_of(declaration)), machine)
+        task.launch = launch_of(context, declaration)
         existing_workspace(declaration, context.layout.root)
     except St2Error as error:
         task.error = error

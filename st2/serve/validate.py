@@ -69,7 +69,7 @@ def severity(finding: Finding) -> str:
 
 def check(context: Context) -> tuple[list[Checked], list[Finding]]:
     """Return every declaration of the catalog, and what was found around them."""
-    found = survey(context.files, context.layout)
+    found = survey(context.files, context.layout, records=False)
     around = list(found.findings)
     files = _settings(context)
     owners: dict[str, str] = {}

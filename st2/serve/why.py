@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from catalog.assess import host_beat_ms, local_fault
-from catalog.declaration_cache import DeclarationCache
-from catalog.heard import load
+from catalog.gathered import gathered_one
 from catalog.json_text import dumps
 from catalog.names import bus_id
 from catalog.refusals import NotFound
 from catalog.resolve import resolve
-from catalog.roster import build, gather
-from catalog.survey import survey
 from catalog.system.log import latest
 from catalog.why import Line, decided, explain
 from st2.out import emit, plain
@@ -34,44 +30,31 @@ def run(context: Context, agent: str, *, as_json: bool, now_ms: int | None) -> i
 def answer(context: Context, agent: str, *, now_ms: int | None = None) -> tuple[Row, list[Line]]:
     """Return the row of *agent* and the evidence behind it. Nothing is written."""
     key = resolve(context.reader, agent)
-    here = context.layout.host
-    cache = DeclarationCache(context.files, context.layout)
-    found = survey(context.files, context.layout)
-    entries = gather(found, cache, this_host=here)
-    if key not in entries:
+    found = gathered_one(context.files, context.layout, *key)
+    if key not in found.entries:
         closed = [each for each in found.findings if each.code == "unreadable"]
         why = "".join(f", {each.path}: {each.message}" for each in closed[:3])
         raise NotFound(bus_id(*key), f"it has no row any more{why}, wanted one")
-    beat_ms = host_beat_ms(context.files.read(context.layout.host_beat(key[0])))
+    here = key[0] == context.layout.host
     look = context.look if now_ms is None else None
-    looked_abroad = look is not None and key[0] != here
-    heard = load(context.files, context.layout, key[0]) if looked_abroad else None
     moment_ms = context.clock.now_ms() if now_ms is None else now_ms
-    [row] = build(
-        {key: entries[key]},
-        context.layout,
-        host_beats={key[0]: beat_ms},
-        look=look,
-        now_ms=moment_ms,
-        heard=None if heard is None else {key[0]: heard},
-    )
+    [row] = found.rows(now_ms=moment_ms, look=look)
     lines = explain(
         row,
-        entries[key],
-        beat_ms,
-        here=key[0] == here,
+        found.entries[key],
+        found.beats[key[0]],
+        here=here,
         looked=look is not None,
         now_ms=moment_ms,
-        clock=None if heard is None else heard.clock,
+        clock=None if here or look is None else found.heard[key[0]].clock,
         terminal=_terminal(context, row),
         refreshes={name: context.reader.record(*key, name) for name in ("held", "seen")},
     )
-    if key[0] == here and look is not None:
+    if here and look is not None:
         event = latest(context.files, context.layout.log(), f"owner of {row.identity}:")
         lines += [Line("log", event)] if event else []
-    fault = local_fault(context.files, context.layout)
-    if fault is not None:
-        row.findings = (*row.findings, fault)
+    if found.local_fault is not None:
+        row.findings = (*row.findings, found.local_fault)
     return row, lines
 
 
