@@ -17,6 +17,7 @@ AGENT_RULE = (
     "a letter or digit first, then also . _ -, at most 128, without .., not ending in . or .lock"
 )
 TOKEN_RULE = "a letter or digit first, then also . _ : @ -, at most 128"
+_SHOWN = 16
 
 
 def _fits(text: str, first: frozenset[str], rest: frozenset[str], longest: int) -> bool:
@@ -89,6 +90,14 @@ def check_token(text: str) -> str:
     if not is_token(text):
         raise _bad("session token", text, TOKEN_RULE)
     return text
+
+
+def shown_token(token: str) -> str:
+    """Return a session's token as a sentence names it: whole, or of a long one both ends.
+
+    Tokens of one harness, or of one hand, begin alike more often than not.
+    """
+    return token if len(token) <= _SHOWN else f"{token[:8]}...{token[-4:]}"
 
 
 def bus_id(host: str, agent: str) -> str:

@@ -1,12 +1,12 @@
 """Host and agent of a declaration of the plain form, without the KDL parser.
 
-The verbs and ``st2 status`` need three facts of ``agent.kdl``, and the parser's import costs
+The verbs and ``st2 status`` need these facts of ``agent.kdl``, and the parser's import costs
 them more than all the rest of their start. This scan answers only for what nearly everybody
 writes: printable text, one ``agent "name" {``, then a line for each node, every value a simple
 quoted string or ``#true``/``#false``, braces at the ends of lines. Anything else (an escape, a
 comment, a raw string, ``;``, a number, ``identity``, ``desired-state``) is None: parse it whole.
 
-Where it answers, :func:`catalog.declaration.parse` finds the same host, agent and desired state.
+Where it answers, :func:`catalog.declaration.parse` finds the same host and agent, to be run.
 It does not see what makes such a declaration unusable for a launch: a duplicate or missing
 field, two driver blocks, a text that is too long.
 """
@@ -29,14 +29,13 @@ _DECIDES_MORE = ("identity", "desired-state")
 
 
 class PlainFacts(Value):
-    """What a verb needs to know. ``host`` is None where the content does not name one."""
+    """Who is declared to run. ``host`` is None where the content does not name one."""
 
-    __slots__ = ("agent", "host", "running")
+    __slots__ = ("agent", "host")
 
-    def __init__(self, agent: str, host: str | None, running: bool) -> None:
+    def __init__(self, agent: str, host: str | None) -> None:
         self.agent = agent
         self.host = host
-        self.running = running
 
 
 class _Line(Value):
@@ -84,7 +83,7 @@ def facts(raw: bytes) -> PlainFacts | None:
             return None
     if depth or agent is None or not names.is_agent(agent) or not names.is_host(host or "h"):
         return None
-    return PlainFacts(agent, host, True)
+    return PlainFacts(agent, host)
 
 
 def _only(line: _Line, name: str) -> str | None:

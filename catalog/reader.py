@@ -53,6 +53,11 @@ class Reader:
         """Return this host's process evidence for one claim, if it was recorded."""
         return evidence_in(self.files.read(self.layout.process(agent), EVIDENCE_BYTES), hold)
 
+    def certain_evidence(self, agent: str, hold: Hold) -> Evidence | None:
+        """Return the same; raise OSError where the system fails to read it."""
+        path = self.layout.process(agent)
+        return evidence_in(certain(self.files.read(path, EVIDENCE_BYTES), path), hold)
+
     def owner_free(self, agent: str) -> bool | None:
         """Say whether no owner runs for this host's agent; None where it cannot be told."""
         return self.files.lock_free(self.layout.owner_lock(agent))
@@ -63,13 +68,14 @@ class Reader:
         Raises OSError where the system fails to read one: that is no silence.
         """
         agent = claim.agent
-        stamps = [stamp_of(self._certain(agent, "held"), claim.session)]
+        stamps = [stamp_of(self.certain(agent, "held"), claim.session)]
         if self.owner_free(agent) is not True:
-            stamps.append(stamp_of(self._certain(agent, "status")))
+            stamps.append(stamp_of(self.certain(agent, "status")))
         known = [stamp for stamp in stamps if stamp is not None]
         return max(known) if known else None
 
-    def _certain(self, agent: str, name: str) -> Found:
+    def certain(self, agent: str, name: str) -> Found:
+        """Read a record of this host's agent; raise OSError where the system fails to read it."""
         path = self.layout.record(self.layout.host, agent, name)
         return certain(self.files.read(path, RECORD_BYTES), path)
 

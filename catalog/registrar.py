@@ -11,7 +11,7 @@ from errno import EACCES
 
 from catalog import claim as claims
 from catalog.layout import RECORDS
-from catalog.names import bus_id
+from catalog.names import bus_id, shown_token
 from catalog.reading import after, beat_bytes, first_beat_bytes, set_bytes
 from catalog.record import NOBODY, Record, parse, render
 from catalog.seen import Content, Missing, Unreadable, certain
@@ -95,11 +95,11 @@ class Registrar(Writer):
         Raises Superseded where the claim is not *hold*'s any more. Without *proof* that the
         harness lives and runs nobody can call this.
         """
-        self._check(agent, hold)
+        self.check(agent, hold)
         if not self._is_due(agent, hold, now_ms):
             return False
         with self.lock(agent):
-            self._check(agent, hold)
+            self.check(agent, hold)
             if not self._is_due(agent, hold, now_ms):
                 return False
             # The one that says that a beat is due comes last: where it fails the next call is due.
@@ -154,7 +154,9 @@ class Registrar(Writer):
         with self.lock(agent):
             claim = self._current(agent, force=False)
             if claim is not None and not claim.ended and verdict_of(claim) != GONE:
-                found = f"session {claim.session[:8]} ({claim.registered_by}) has not ended"
+                found = (
+                    f"session {shown_token(claim.session)} ({claim.registered_by}) has not ended"
+                )
                 subject = bus_id(self.layout.host, agent)
                 raise SessionOpen(subject, f"{found}, wanted none or an ended one")
             names = sorted(RECORDS, key=lambda name: name == "session.json")
@@ -165,7 +167,7 @@ class Registrar(Writer):
     def finish(self, agent: str, hold: Hold, *, now_ms: int) -> None:
         """Say that the session is over, at its own word: ``offline``, then the end."""
         with self.lock(agent):
-            claim = self._check(agent, hold)
+            claim = self.check(agent, hold)
             self._put_status(agent, set_bytes(self._status(agent), "offline", now_ms=now_ms))
             self._end(claim, "exited", None, now_ms)
 
@@ -174,7 +176,7 @@ class Registrar(Writer):
         if claim.ended:
             from catalog.session_errors import NoSession
 
-            found = f"session {claim.session[:8]} has ended ({claim.end_reason})"
+            found = f"session {shown_token(claim.session)} has ended ({claim.end_reason})"
             raise NoSession(bus_id(self.layout.host, agent), f"{found}, wanted an open one")
         return claim
 

@@ -70,7 +70,7 @@ def require_running(reader: Reader, agent: str) -> None:
     """Raise NotDeclared or NotRunning unless this host's *agent* is declared to run."""
     here = reader.layout.host
     facts = _plain_facts(reader, here, agent)
-    if facts is None or (facts.host or here, facts.agent) != (here, agent) or not facts.running:
+    if facts is None or (facts.host or here, facts.agent) != (here, agent):
         refuse_unless_running(declaration_of(reader, agent))
 
 

@@ -52,6 +52,11 @@ class ClaimUnreadable(St2Error):
     code = "claim-unreadable"
     hint = "look at the file; st2 run or st2 session register replaces it with --force"
 
+    def __init__(self, path: str, why: str, hint: str | None = None) -> None:
+        if hint is None and why.startswith("is a directory"):
+            hint = "move it away"
+        super().__init__(path, f"found {why}, wanted a claim of version 1", hint)
+
 
 class NewerRecord(St2Error):
     """The record was written by a newer version and is left alone."""

@@ -17,6 +17,9 @@ REFS, BRANCH = "refs", "branch"
 DRIVER = "st2-record"
 """The name under which `.gitattributes` asks for our merge driver."""
 
+STIGNORE = ".stignore"
+"""What Syncthing goes by; it does not carry this file."""
+
 _LIMIT = 1_048_576
 _RECORDS = tuple(f"/agents/*/*/{name}" for name in RECORDS)
 _BEATS = "/hosts/*/beat"
@@ -38,12 +41,12 @@ LINES = {
     REFS: {
         _ATTRIBUTES: _UNTOUCHED,
         _IGNORED: ("/.st2/", *_OFF_THE_BRANCH, _HALF_RECORDS),
-        ".stignore": _UNSYNCED,
+        STIGNORE: _UNSYNCED,
     },
     BRANCH: {
         _ATTRIBUTES: (*_UNTOUCHED, *_MERGED),
         _IGNORED: ("/.st2/", _HALF_RECORDS, _HALF_BEATS),
-        ".stignore": _UNSYNCED,
+        STIGNORE: _UNSYNCED,
     },
 }
 """The lines that each file of a catalog has to have, by how its records travel."""
@@ -66,11 +69,11 @@ def presence_of(files: Files) -> str | None:
     return REFS if any(line.encode() in present for line in _UNTOUCHED) else None
 
 
-def missing(files: Files, name: str, presence: str = REFS) -> list[str]:
-    """Return the lines that one of a catalog's files has to have and has not."""
-    found = files.read(name, limit=_LIMIT)
+def missing_for_syncthing(files: Files) -> list[str]:
+    """Return the lines that keep Syncthing off what is not its to move, and are not there."""
+    found = files.read(STIGNORE, limit=_LIMIT)
     present = _lines(found.raw) if isinstance(found, Content) else set()
-    return [line for line in LINES[presence][name] if line.encode() not in present]
+    return [line for line in _UNSYNCED if line.encode() not in present]
 
 
 def complete(layout: Layout, presence: str = REFS) -> list[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from catalog import claim as claims
 from catalog.claim import Claim, UnreadableClaim
 from catalog.errors import St2Error
-from catalog.reader import EVIDENCE_BYTES, Hold, Reader, evidence_in, stamp_of
+from catalog.names import bus_id, shown_token
+from catalog.reader import Hold, Reader, stamp_of
 from catalog.reading import beat_bytes, first_beat_bytes, read_status, set_bytes
-from catalog.seen import Content, certain
+from catalog.seen import Content
 from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
@@ -88,7 +89,7 @@ class Writer:
         Without *proof* that the harness lives and runs nobody can call this.
         """
         with self.lock(agent):
-            self._check(agent, hold)
+            self.check(agent, hold)
             found = self._status(agent)
             data = (first_beat_bytes if first else beat_bytes)(found, now_ms=now_ms)
             if data is None or (isinstance(found, Content) and found.raw == data):
@@ -96,14 +97,27 @@ class Writer:
             self._put(agent, "status", data)
             return True
 
-    def check(self, agent: str, hold: Hold) -> None:
-        """Write nothing; raise Superseded where the claim is not *hold*'s any more."""
-        self._check(agent, hold)
+    def check(self, agent: str, hold: Hold) -> Claim:
+        """Return *hold*'s claim; raise Superseded where it is not *hold*'s any more, or has ended.
+
+        One that cannot be read now proves nothing, and raises ClaimUnreadable: try again later.
+        """
+        claim = self.reader.claim(self.layout.host, agent)
+        if isinstance(claim, UnreadableClaim):
+            raise self._unreadable(agent, claim)
+        same = claim and (claim.session, claim.generation) == (hold.token, hold.generation)
+        if claim and same and not claim.ended:
+            return claim
+        from catalog.session_errors import Superseded
+
+        if same:
+            raise Superseded(agent, f"session {hold.token} has ended")
+        raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
 
     def offline(self, agent: str, hold: Hold, *, now_ms: int) -> None:
         """Say that the session's harness is gone, at once."""
         with self.lock(agent):
-            self._check(agent, hold)
+            self.check(agent, hold)
             data = set_bytes(self._status(agent), "offline", now_ms=now_ms)
             if data is not None:
                 self._put(agent, "status", data)
@@ -113,7 +127,7 @@ class Writer:
     ) -> None:
         """Write the end of a session, once. ``ended_ms`` is never before its last stamp."""
         with self.lock(agent):
-            self._end(self._check(agent, hold), reason, exit_text, now_ms)
+            self._end(self.check(agent, hold), reason, exit_text, now_ms)
 
     def end_lost(self, agent: str, *, verdict_of: Callable[[Claim], str], now_ms: int) -> bool:
         """End a session whose harness is gone and which no owner will end; say whether."""
@@ -132,21 +146,20 @@ class Writer:
         Raises Superseded where the claim is not *hold*'s any more, or has ended. A burst of
         events asks for no lock: whether a write is due is looked at first, and again under it.
         """
-        self._check(agent, hold)
+        self.check(agent, hold)
         if self._activity(agent, word, now_ms) is None:
             return False
         with self.lock(agent):
-            self._check(agent, hold)
+            self.check(agent, hold)
             data = self._activity(agent, word, now_ms)
-            if data is None:
-                return False
-            self._put(agent, "activity", data)
-            return True
+            if data is not None:
+                self._put(agent, "activity", data)
+            return data is not None
 
     def restamp(self, agent: str, hold: Hold, evidence: Evidence) -> None:
         """Record anew the process evidence of a claim that goes on."""
         with self.lock(agent):
-            claim = self._check(agent, hold)
+            claim = self.check(agent, hold)
             self._write_evidence(agent, evidence, claim, None)
 
     def _current(self, agent: str, *, force: bool) -> Claim | None:
@@ -185,13 +198,10 @@ class Writer:
     ) -> Claim:
         """Write a new generation: what a kill in between leaves is the old claim, provable."""
         written = claim.with_(
-            generation=decided.generation,
-            took_over=decided.took_over,
-            previous=decided.previous,
+            generation=decided.generation, took_over=decided.took_over, previous=decided.previous
         )
-        silenced = (
-            self._silenced(claim.agent, now_ms=claim.started_ms) if written.took_over else None
-        )
+        took_over, now_ms = written.took_over, claim.started_ms
+        silenced = self._silenced(claim.agent, now_ms=now_ms) if took_over else None
         if evidence is not None:
             self._write_evidence(claim.agent, evidence, written, current)
         for name in ("activity", "held"):
@@ -230,25 +240,10 @@ class Writer:
 
         Raises OSError where the system fails to read it: nobody knows then whose word stays.
         """
-        path = self.layout.record(self.layout.host, agent, "status")
-        found = certain(self._status(agent), path)
+        found = self.reader.certain(agent, "status")
         if read_status(found, now_ms=now_ms).state not in ("available", "busy", "away"):
             return None
         return set_bytes(found, "offline", now_ms=now_ms)
-
-    def _check(self, agent: str, hold: Hold) -> Claim:
-        """Return *hold*'s claim. One that cannot be read now proves nothing: try again later."""
-        claim = self.reader.claim(self.layout.host, agent)
-        if isinstance(claim, UnreadableClaim):
-            raise self._unreadable(agent, claim)
-        same = claim and (claim.session, claim.generation) == (hold.token, hold.generation)
-        if claim and same and not claim.ended:
-            return claim
-        from catalog.session_errors import Superseded
-
-        if same:
-            raise Superseded(agent, f"session {hold.token} has ended")
-        raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
 
     def _put(self, agent: str, name: str, data: bytes) -> None:
         self._replace(self.layout.record(self.layout.host, agent, name), data)
@@ -256,18 +251,15 @@ class Writer:
     def _replace(self, path: str, data: bytes, *, durable: bool = True) -> None:
         try:
             self.files.replace(path, data, durable=durable)
-        except IsADirectoryError:
-            raise _unwritable(path, "found a directory, wanted a file") from None
-        except NotADirectoryError:
-            found = "found a symlink or a file on the way, wanted folders"
-            raise _unwritable(path, found) from None
+        except (IsADirectoryError, NotADirectoryError) as error:
+            raise _unwritable(path, error) from None
 
     def _remove(self, agent: str, name: str) -> bool:
         path = self.layout.record(self.layout.host, agent, name)
         try:
             return self.files.remove(path)
-        except IsADirectoryError:
-            raise _unwritable(path, "found a directory, wanted a file") from None
+        except IsADirectoryError as error:
+            raise _unwritable(path, error) from None
 
     def _write_evidence(
         self, agent: str, evidence: Evidence, claim: Claim, replaced: Claim | None
@@ -276,32 +268,33 @@ class Writer:
 
         entries = [evidence.of(claim.session, claim.generation)]
         if replaced is not None and not replaced.ended:
-            path = self.layout.process(agent)
-            found = certain(self.files.read(path, EVIDENCE_BYTES), path)
-            old = evidence_in(found, Hold(replaced.session, replaced.generation))
-            if old is not None:
-                entries.append(old)
+            hold = Hold(replaced.session, replaced.generation)
+            old = self.reader.certain_evidence(agent, hold)
+            entries += [old] if old is not None else []
         self._replace(self.layout.process(agent), render_lines(entries))
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> St2Error:
         from catalog.session_errors import ClaimUnreadable
 
-        path = self.layout.record(self.layout.host, agent, "session.json")
-        hint = "move it away" if found.why.startswith("is a directory") else None
-        return ClaimUnreadable(path, f"found {found.why}, wanted a claim of version 1", hint)
+        return ClaimUnreadable(
+            self.layout.record(self.layout.host, agent, "session.json"), found.why
+        )
 
     def _conflict(self, agent: str, held: Held) -> St2Error:
         from catalog.session_errors import Conflict
 
+        token = held.claim.session
         return Conflict(
-            f"{self.layout.host}.{agent}",
-            f"held by the live session {held.claim.session[:8]}, wanted a free name",
-            existing=held.claim.session,
+            bus_id(self.layout.host, agent),
+            f"held by the live session {shown_token(token)}, wanted a free name",
+            existing=token,
             last_seen_ms=held.last_seen_ms,
         )
 
 
-def _unwritable(path: str, sentence: str) -> St2Error:
+def _unwritable(path: str, error: OSError) -> St2Error:
     from catalog.refusals import Unwritable
 
-    return Unwritable(path, sentence)
+    if isinstance(error, IsADirectoryError):
+        return Unwritable(path, "found a directory, wanted a file")
+    return Unwritable(path, "found a symlink or a file on the way, wanted folders")

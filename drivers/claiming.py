@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catalog.claim import Claim
 from catalog.evidence import ALIVE, GONE, UNKNOWN
-from catalog.names import bus_id
+from catalog.names import bus_id, shown_token
 from catalog.session_errors import Conflict
 
 TYPE_CHECKING = False
@@ -41,10 +41,10 @@ def name_holder(
     if not isinstance(claim, Claim) or evidence is None:
         return conflict
     for_s = max(now_ms - claim.started_ms, 0) // 1_000
+    harness = f"harness pid {evidence.pid}, {for_s} s old"
     return Conflict(
         conflict.subject,
-        f"held by session {claim.session[:8]} (harness pid {evidence.pid}, {for_s} s old), "
-        "wanted a free name",
+        f"held by session {shown_token(claim.session)} ({harness}), wanted a free name",
         existing=conflict.existing,
         last_seen_ms=conflict.last_seen_ms,
     )
@@ -60,4 +60,4 @@ def tell_replaced(started: Started, witness: Witness, say: Callable[[str], None]
     fate = "of which no process was recorded"
     if evidence is not None:
         fate = f"whose harness pid {evidence.pid} {_FATES[witness.verdict(old)]}"
-    say(f"{subject}: replaced session {old.session[:8]}, {fate}")
+    say(f"{subject}: replaced session {shown_token(old.session)}, {fate}")

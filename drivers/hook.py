@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from catalog.claim import Claim
 from catalog.errors import St2Error
-from catalog.names import bus_id, is_token
+from catalog.names import bus_id, is_token, shown_token
 from catalog.reader import Hold
 from catalog.session_errors import Conflict
 from catalog.value import Value
@@ -132,10 +132,12 @@ class Hook:
         if not isinstance(claim, Claim):
             raise HookRefused(call.agent, "no session was registered that could be read")
         if claim.session != token:
-            sentence = f"held by session {claim.session[:8]}, called by {token[:8]}"
+            sentence = (
+                f"held by session {shown_token(claim.session)}, called by {shown_token(token)}"
+            )
             raise HookRefused(call.agent, sentence)
         if claim.ended:
-            raise HookRefused(call.agent, f"session {token[:8]} has ended")
+            raise HookRefused(call.agent, f"session {shown_token(token)} has ended")
         return Hold(token, claim.generation)
 
     def _enter(self, call: Call, token: str, process: Ancestor) -> Hold:

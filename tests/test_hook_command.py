@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.names import shown_token
 from catalogs import agent, declared, record
 from conftest import Cli
 from drivers.hook_trace import failures
@@ -232,7 +233,7 @@ class TestWrapped:
         assert left.wait(timeout=90) == 0
         assert not (wrapped.folder() / "activity").exists()
         [why] = self.hooks(wrapped)
-        token = wrapped.claim()["session"][:8]
+        token = shown_token(wrapped.claim()["session"])
         above = f"w: harness pid {process.pid} is not among the processes above this hook"
         assert why == (f"w: session {token} has ended" if ended else above)
 

@@ -129,8 +129,8 @@ class TestRefusals:
             ("Stop", None, None, "w: no session id in the payload of Stop"),
             ("Stop", 7, None, "w: no session id in the payload of Stop"),
             ("Stop", "a b", None, "w: no session id in the payload of Stop"),
-            ("Stop", "0123456789", None, "w: held by session tok, called by 01234567"),
-            ("Stop", "s-1", "9876543210", "w: held by session tok, called by 98765432"),
+            ("Stop", "s-2", None, "w: held by session tok, called by s-2"),
+            ("Stop", "s-1", "s-3", "w: held by session tok, called by s-3"),
         ],
     )
     def test_a_call_that_is_not_the_holder_s(
@@ -178,15 +178,17 @@ class TestRefusals:
             world.call("SessionStart", "tok")
         assert str(refused.value) == f"w: pid {PID} is v's session already"
 
-    def test_of_a_token_eight_letters_are_told(self, world: World) -> None:
-        world.call("SessionStart", "0123456789")
+    def test_of_a_long_token_both_ends_are_told(self, world: World) -> None:
+        """Two of a harness whose tokens begin with the time are told apart."""
+        ours, theirs = "019a3f2c-7d41-7cc1-9e1c", "019a3f2c-80aa-7b02-77d0"
+        world.call("SessionStart", ours)
         with pytest.raises(HookRefused) as held:
-            world.call("Stop", "9876543210")
-        assert str(held.value) == "w: held by session 01234567, called by 98765432"
-        world.call("SessionEnd", "0123456789")
+            world.call("Stop", theirs)
+        assert str(held.value) == "w: held by session 019a3f2c...9e1c, called by 019a3f2c...77d0"
+        world.call("SessionEnd", ours)
         with pytest.raises(HookRefused) as ended:
-            world.call("Stop", "0123456789")
-        assert str(ended.value) == "w: session 01234567 has ended"
+            world.call("Stop", ours)
+        assert str(ended.value) == "w: session 019a3f2c...9e1c has ended"
 
     def test_a_subagent_s_event_is_no_refusal_and_writes_nothing(self, world: World) -> None:
         world.call("SessionStart")

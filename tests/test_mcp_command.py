@@ -161,7 +161,8 @@ def test_a_session_that_lost_its_agent_declares_nothing(
     told = connect(env={"ST2_SESSION": old, "ST_AGENT": "h1.a1"}).call("set_status", status="away")
     assert (
         told["isError"]
-        and "held by session fedcba98, not by 01234567" in told["content"][0]["text"]
+        and "held by session fedcba9876543210, not by 0123456789abcdef"
+        in told["content"][0]["text"]
     )
     assert (folder / "status").read_bytes() == before
 

@@ -18,6 +18,7 @@ from catalog.names import (
     is_conflict_copy,
     is_host,
     is_token,
+    shown_token,
     split_bus_id,
 )
 from catalog.refusals import BadName
@@ -162,3 +163,15 @@ def test_a_name_is_shown_to_40_letters(length: int, shown: str) -> None:
     with pytest.raises(BadName) as refused:
         check_host("X" * length)
     assert str(refused.value).startswith(f"host name: found {shown}, wanted ")
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("nightly-4711", "nightly-4711"),
+        ("a" * 16, "a" * 16),
+        ("b" * 13 + "cdef", "bbbbbbbb...cdef"),
+    ],
+)
+def test_a_token_is_shown_whole_or_by_both_its_ends(token: str, shown: str) -> None:
+    assert shown_token(token) == shown

@@ -31,13 +31,13 @@ def whole(raw: bytes) -> PlainFacts:
     found = declaration.parse(
         raw, path="agent.kdl", folder_host=None, folder_agent=None, this_host="here"
     )
-    assert isinstance(found, Declaration), found
+    assert isinstance(found, Declaration) and found.running, found
     host = found.host if b"host" in raw and found.host != "here" else None
-    return PlainFacts(found.agent, host, found.running)
+    return PlainFacts(found.agent, host)
 
 
 class TestAgreement:
-    """Where the scan answers, the whole parser finds the same three facts."""
+    """Where the scan answers, the whole parser finds the same host and agent, declared to run."""
 
     @settings(max_examples=400)
     @given(NEARLY_PLAIN | st.text(alphabet='agent "worker{}\n\t h1/-*#;\\=', max_size=40))
@@ -72,11 +72,11 @@ class TestAgreement:
 
 
 def test_what_nearly_everybody_writes_is_answered() -> None:
-    assert plain.facts(WHOLE) == PlainFacts("worker", "h1", True)
+    assert plain.facts(WHOLE) == PlainFacts("worker", "h1")
 
 
 def test_a_declaration_without_a_host_has_none() -> None:
-    assert plain.facts(b'agent "worker" {\n}') == PlainFacts("worker", None, True)
+    assert plain.facts(b'agent "worker" {\n}') == PlainFacts("worker", None)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_everything_unusual_is_left_to_the_whole_parser(change: tuple[bytes, byt
 
 def test_a_name_in_any_script_is_plain() -> None:
     changed = WHOLE.replace(b"Release", "Größe 発行".encode())
-    assert plain.facts(changed) == whole(changed) == PlainFacts("worker", "h1", True)
+    assert plain.facts(changed) == whole(changed) == PlainFacts("worker", "h1")
 
 
 def around(line: str, before: str = "", after: str = "") -> PlainFacts | None:
@@ -143,7 +143,7 @@ class TestEdges:
 
     @property
     def answer(self) -> PlainFacts:
-        return PlainFacts("a", None, True)
+        return PlainFacts("a", None)
 
     def test_a_text_of_65_536_bytes_is_scanned_and_one_more_is_not(self) -> None:
         filled = "x\n" * ((plain.MAX_BYTES - len('agent "a" {\n}')) // 2)
@@ -213,7 +213,7 @@ class TestEdges:
     )
     def test_a_host_is_one_name_and_stands_alone(self, line: str) -> None:
         assert around(line) is None
-        assert around('host "h1"') == PlainFacts("a", "h1", True)
+        assert around('host "h1"') == PlainFacts("a", "h1")
 
     def test_bytes_that_are_no_text_are_left_to_the_whole_parser(self) -> None:
         assert plain.facts(b'agent "a" {\n} \xff') is None

@@ -57,7 +57,7 @@ class TestRegister:
             "session_hint": "A-long-t",
         }
         assert done.errors.splitlines()[0] == (
-            "st2: h1.a1: held by the live session A-long-t, wanted a free name"
+            "st2: h1.a1: held by the live session A-long-token, wanted a free name"
         )
         plain = a1.cli("session", "register", "a1", "--session", "B")
         assert (plain.code, plain.out, plain.err) == (1, b"", done.err)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from catalog.names import shown_token
 from support.wrapped import Wrapped, is_running, until
 
 
@@ -31,7 +32,8 @@ def test_its_owner_leaves_at_its_next_beat_when_the_name_is_another_s_by_force(
     told = json.loads(done.out)
     assert (told["took_over"], told["previous"], told["generation"]) == (True, token, 2)
     assert (
-        f"replaced session {token[:8]}, whose harness pid {process.pid} still runs" in done.errors
+        f"replaced session {shown_token(token)}, whose harness pid {process.pid} still runs"
+        in done.errors
     )
     assert show(wrapped)["owner"] == {"running": False}, "the old owner is none of this session's"
     until(lambda: not is_running(owner))

@@ -44,14 +44,14 @@ def test_a_second_start_while_the_first_lives_is_refused_and_changes_no_byte(
     agent: Agent, tree_hash: Hash
 ) -> None:
     """Case B2."""
-    agent.start("A" * 12)
+    agent.start("A" * 17)
     before = tree_hash()
     agent.now += 1000
     with pytest.raises(Conflict) as caught:
         agent.start("B")
-    sentence = "h1.a1: held by the live session AAAAAAAA, wanted a free name"
+    sentence = "h1.a1: held by the live session AAAAAAAA...AAAA, wanted a free name"
     assert str(caught.value) == sentence
-    assert (caught.value.existing, caught.value.last_seen_ms) == ("A" * 12, T)
+    assert (caught.value.existing, caught.value.last_seen_ms) == ("A" * 17, T)
     assert tree_hash() == before
     agent.start("B", force=True)
     assert tree_hash() != before

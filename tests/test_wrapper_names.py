@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.names import shown_token
 from support.wrapped import Wrapped, is_running, until
 
 
@@ -23,7 +24,7 @@ def test_a_start_over_a_proven_dead_session_says_what_it_replaced(wrapped: Wrapp
     started = wrapped.run("true")
     assert started.code == 0
     assert started.errors == (
-        f"st2: h1.w: replaced session {old[:8]}, whose harness pid {process.pid} is gone\n"
+        f"st2: h1.w: replaced session {shown_token(old)}, whose harness pid {process.pid} is gone\n"
     )
     claim = wrapped.ended()
     assert (claim["took_over"], claim["previous"], claim["generation"]) == (True, old, 2)
@@ -70,7 +71,7 @@ def test_a_superseded_owner_leaves_at_its_next_beat_and_writes_nothing(wrapped: 
         "status", "--set", "busy", env={"ST_AGENT": "h1.w", "ST2_SESSION": old_token}
     )
     assert refused.code == 1
-    assert f"held by session {claim['session'][:8]}" in refused.errors
+    assert f"held by session {shown_token(claim['session'])}" in refused.errors
     assert wrapped.status() == status
 
 

@@ -69,7 +69,8 @@ def _host(files: Files, layout: Layout, name: str, now_ms: int) -> Host:
         findings.append(Finding("snapshot-refused", message))
     failed = latest.failure(files, layout) if name == layout.host else None
     if failed is not None:
-        message = f"{name}: its last sync, {now_ms - failed[0]} ms ago, failed: {failed[1]}"
+        ago_s = max(now_ms - failed[0], 0) // 1_000
+        message = f"{name}: its last sync, {ago_s} s ago, failed: {failed[1]}"
         findings.append(Finding("sync-failed", message))
     return Host(
         name=name,

@@ -7,7 +7,7 @@ from shutil import which
 
 from catalog.finding import Finding
 from catalog.layout import RECORDS
-from catalog.setup import BRANCH, DRIVER, REFS, missing, presence_of
+from catalog.setup import BRANCH, DRIVER, REFS, STIGNORE, missing_for_syncthing, presence_of
 from catalog.sync_errors import SyncFailed
 from catalog.system.clone import setting
 from catalog.system.work_tree import WorkTree
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ANY = "a"
 """The name of an agent: what git does to the records of one it does to those of all."""
 
-_ATTRIBUTES, _IGNORED, _UNSYNCED = ".gitattributes", ".gitignore", ".stignore"
+_ATTRIBUTES, _IGNORED = ".gitattributes", ".gitignore"
 _MARK = ".stfolder"
 _SET_UP = "st2 init in this clone sets it up"
 _LAST = "move the lines of st2 init to the end of the file, or mend what is named"
@@ -34,12 +34,12 @@ def _syncthing(context: Context) -> list[Finding]:
     """Look for what Syncthing leaves in a folder that it shares, and for what keeps it off .st2."""
     root = context.files.scan(".")
     shared = isinstance(root, list) and any(name == _MARK for name, _ in root)
-    lines = missing(context.files, _UNSYNCED) if shared else []
+    lines = missing_for_syncthing(context.files) if shared else []
     if not lines:
         return []
     sentence = f"Syncthing shares this folder, wanted the lines {', '.join(lines)}"
     hint = "st2 init adds them, on each host: Syncthing does not carry this file"
-    return [Finding("stignore", sentence, _UNSYNCED, hint)]
+    return [Finding("stignore", sentence, STIGNORE, hint)]
 
 
 def _git(context: Context) -> list[Finding]:

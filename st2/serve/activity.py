@@ -8,7 +8,7 @@ from __future__ import annotations
 from catalog.activity import RUNNING, TERMINAL
 from catalog.claim import Claim
 from catalog.errors import St2Error
-from catalog.names import bus_id
+from catalog.names import bus_id, shown_token
 from catalog.reader import Hold
 from catalog.resolve import resolve_here
 from st2.argv import scan
@@ -79,7 +79,9 @@ def _hold(context: Context, agent: str, token: str) -> Hold:
     if isinstance(claim, Claim) and claim.session != token:
         from catalog.session_errors import NotHolder
 
-        raise NotHolder(identity, f"held by session {claim.session[:8]}, not by {token[:8]}")
+        raise NotHolder(
+            identity, f"held by session {shown_token(claim.session)}, not by {shown_token(token)}"
+        )
     # The writer refuses one that has ended, and one that cannot be read.
     return Hold(token, claim.generation if isinstance(claim, Claim) else 0)
 

@@ -5,7 +5,7 @@ It prints nothing: what calls it may read what its helpers print.
 
 from __future__ import annotations
 
-from catalog.names import bus_id
+from catalog.names import bus_id, shown_token
 from catalog.reader import Hold
 from catalog.registrar import Registrar
 from catalog.resolve import resolve_here
@@ -68,6 +68,6 @@ def _tell(beaten: Beaten, identity: str, caller: str | None) -> None:
     if caller == holder:
         why = "its harness is gone or stopped"
     else:
-        called = "by nobody that named a session" if caller is None else f"by {caller[:8]}"
-        why = f"held by session {holder[:8]}, called {called}"
+        called = "by nobody that named a session" if caller is None else f"by {shown_token(caller)}"
+        why = f"held by session {shown_token(holder)}, called {called}"
     say(f"st2: {plain(identity)}: {plain(why)}: only seen was written")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.names import bus_id, split_bus_id
+from catalog.names import bus_id, shown_token, split_bus_id
 from catalog.record import SETTABLE
 from catalog.resolve import resolve, resolve_here
 from st2.argv import scan
@@ -101,5 +101,5 @@ def refuse_another_session(context: Context, agent: str) -> None:
     ):
         from catalog.session_errors import NotHolder
 
-        found = f"held by session {claim.session[:8]}, not by {token[:8]}"
+        found = f"held by session {shown_token(claim.session)}, not by {shown_token(token)}"
         raise NotHolder(bus_id(here, agent), found)
