@@ -94,7 +94,7 @@ def survey(files: Files, layout: Layout, *, records: bool = True) -> Survey:
     if not isinstance(agents, Folder):
         return found
     with agents:
-        for name in _folder_names(agents, layout.agents(), found):
+        for name in _listed(agents, layout.agents(), found)[0]:
             _host(agents, name, layout, found, _LIMITS if records else _NAMES)
     return found
 
@@ -108,15 +108,20 @@ def place_of(files: Files, layout: Layout, host: str, agent: str) -> Place | Non
         return _agent(folder.read_below(agent, _LIMITS), agent, path, host, Survey())
 
 
-def _folder_names(folder: Folder, path: str, found: Survey) -> list[str]:
-    names = folder.folders()
-    if isinstance(names, Unreadable):
-        found.findings.append(Finding("unreadable", names.reason, path))
-        return []
+def _listed(folder: Folder, path: str, found: Survey) -> tuple[list[str], list[str] | None]:
+    """Return the folders in one that may be entered, and the declarations; None: cannot be told."""
+    listed = folder.folders_beside(DECLARATIONS)
+    if isinstance(listed, Unreadable):
+        found.findings.append(Finding("unreadable", listed.reason, path))
+        return [], None
+    folders, declarations = listed
     # A name of letters and digits alone is no copy: nearly all of them are told by that.
-    return [
-        name for name in names if name.isalnum() or (name[0] != "." and not is_conflict_copy(name))
+    names = [
+        each
+        for each in folders
+        if each.isalnum() or (each[0] != "." and not is_conflict_copy(each))
     ]
+    return names, declarations
 
 
 def _host(
@@ -129,36 +134,37 @@ def _host(
         _unreadable(folder, path, found)
         return
     with folder:
-        near = _declared_here(folder, path, name)
+        names, declarations = _listed(folder, path, found)
+        near = _declared_here(folder, path, name, declarations)
         if near is not None:
             found.places.append(near)
-        for agent in _folder_names(folder, path, found):
+        for agent in names:
             here = folder.read_below(agent, limits)
             place = _agent(here, agent, f"{path}/{agent}", name if with_host else None, found)
             if place is not None:
                 found.places.append(place)
 
 
-def _declared_here(folder: Folder, path: str, name: str) -> Place | None:
+def _declared_here(
+    folder: Folder, path: str, name: str, listed: Sequence[str] | None
+) -> Place | None:
     """Return a declaration right below ``agents/``: such a folder names an agent, no host."""
-    file, declaration = _declaration(folder, DECLARATIONS)
+    file, declaration = _declaration(folder, DECLARATIONS if listed is None else listed)
     if file is None:
         return None
-    agent = name if is_agent(name) else None
-    names = set(folder.names())
-    if isinstance(declaration, Unreadable) and declaration.errno and file not in names:
+    if isinstance(declaration, Unreadable) and declaration.errno and listed is None:
         return None  # the system failed before it could say that there is none
     return Place(
         path,
         None,
-        agent,
+        name if is_agent(name) else None,
         file=f"{path}/{file}",
         declaration=declaration,
-        shadowed=_beside(file, tuple(each for each in DECLARATIONS if each in {file, *names})),
+        shadowed=_beside(file, listed or (file,)),
     )
 
 
-def _declaration(folder: Folder, names: tuple[str, ...]) -> tuple[str | None, Found]:
+def _declaration(folder: Folder, names: Sequence[str]) -> tuple[str | None, Found]:
     for name in names:
         found = folder.read(name, DECLARATION_BYTES)
         if not isinstance(found, Missing):

@@ -11,7 +11,7 @@ from catalog.windows import RECORD_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from catalog.seen import Found
 
@@ -43,11 +43,19 @@ class Folder:
 
     def folders(self) -> list[str] | Unreadable:
         """List the names of the folders in this one, sorted; a symlink to one is none."""
+        found = self.folders_beside(())
+        return found if isinstance(found, Unreadable) else found[0]
+
+    def folders_beside(self, asked: Sequence[str]) -> tuple[list[str], list[str]] | Unreadable:
+        """List as :meth:`folders` does, and which of *asked* are here, of whatever kind."""
         try:
             with os.scandir(self.fd) as entries:
-                return sorted([each.name for each in entries if each.is_dir(follow_symlinks=False)])
+                found = list(entries)
+            folders = [each.name for each in found if each.is_dir(follow_symlinks=False)]
         except OSError as error:
             return Unreadable(reason_of(error), error.errno or 0)
+        names = {each.name for each in found} if asked else ()
+        return sorted(folders), [each for each in asked if each in names]
 
     def names(self) -> list[str]:
         """List the names alone, unsorted; none where the folder cannot be listed."""
