@@ -5,7 +5,7 @@ Pure. Process evidence is an argument here (a *verdict*); time is one too.
 
 from __future__ import annotations
 
-from catalog import flat, json_text
+from catalog import json_text
 from catalog.names import is_agent, is_host, is_token
 from catalog.value import Value
 from catalog.windows import CLAIM_MS, SESSION_BYTES
@@ -132,6 +132,8 @@ def parse_any(raw: bytes) -> Claim | UnreadableClaim:
     """Read any ``session.json``, and say of one that is not believed why."""
     if len(raw) > SESSION_BYTES:
         return UnreadableClaim(f"more than {SESSION_BYTES} bytes")
+    from catalog import flat
+
     fields = flat.read(raw)
     if fields is None:
         marks = b"<<<<<<<" in raw
@@ -188,6 +190,8 @@ def render(claim: Claim) -> bytes:
 
     Unknown keys are kept, unless with them the claim would be too long for any reader.
     """
+    from catalog import flat
+
     fields: dict[str, object] = {key: getattr(claim, key) for key in _KEYS}
     whole = flat.render({**claim.extra, **fields, "v": VERSION})
     return whole if len(whole) <= SESSION_BYTES else flat.render({**fields, "v": VERSION})

@@ -6,7 +6,6 @@ deeper are not entered; conflict copies are neither agents nor records.
 
 from __future__ import annotations
 
-from catalog.finding import Finding
 from catalog.layout import DECLARATIONS
 from catalog.names import is_agent, is_conflict_copy, is_host
 from catalog.seen import Missing, Unreadable
@@ -18,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from catalog.finding import Finding
     from catalog.layout import Layout
     from catalog.seen import Found
     from catalog.system.files import Files
@@ -89,9 +89,8 @@ def survey(files: Files, layout: Layout, *, records: bool = True) -> Survey:
     """Walk the whole catalog once. Without *records* they are found empty, not read."""
     found = Survey()
     agents = files.folder(layout.agents())
-    if isinstance(agents, Unreadable):
-        found.findings.append(Finding("unreadable", agents.reason, layout.agents()))
     if not isinstance(agents, Folder):
+        _unreadable(agents, layout.agents(), found)
         return found
     with agents:
         for name in _listed(agents, layout.agents(), found)[0]:
@@ -112,7 +111,7 @@ def _listed(folder: Folder, path: str, found: Survey) -> tuple[list[str], list[s
     """Return the folders in one that may be entered, and the declarations; None: cannot be told."""
     listed = folder.folders_beside(DECLARATIONS)
     if isinstance(listed, Unreadable):
-        found.findings.append(Finding("unreadable", listed.reason, path))
+        _unreadable(listed, path, found)
         return [], None
     folders, declarations = listed
     # A name of letters and digits alone is no copy: nearly all of them are told by that.
@@ -223,11 +222,17 @@ def _closed(
 
 def _bad_name(path: str, host: str | None) -> Finding:
     what = "host" if host is None else "agent"
-    return Finding(
+    return _finding(
         "bad-name", f"the folder's name is no {what} name, so its records have no row", path
     )
 
 
 def _unreadable(folder: Missing | Unreadable, path: str, found: Survey) -> None:
     if isinstance(folder, Unreadable):
-        found.findings.append(Finding("unreadable", folder.reason, path))
+        found.findings.append(_finding("unreadable", folder.reason, path))
+
+
+def _finding(kind: str, message: str, path: str) -> Finding:
+    from catalog.finding import Finding
+
+    return Finding(kind, message, path)
