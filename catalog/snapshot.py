@@ -193,10 +193,10 @@ def _entries(body: bytes) -> tuple[Entry, ...]:
     lines = body.split(b"\n")
     if lines.pop():
         raise _Bad("the last line is not ended")
-    entries, before = [], ""
+    entries, before, agent = [], "", ""
     for line in lines:
-        each = _entry(line)
-        path = each.path
+        each = _entry(line, agent)
+        agent, path = each.agent, each.path
         if path <= before:
             raise _Bad(
                 f"{path}: {'twice' if path == before else f'after {before}, want sorted lines'}"
@@ -206,10 +206,11 @@ def _entries(body: bytes) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _entry(line: bytes) -> Entry:
+def _entry(line: bytes, before: str) -> Entry:
+    """Read one line; *before* is the agent of the one before, whose name was looked at there."""
     place, *fields = line.split(b"\t")
     agent, slash, record = place.decode("latin-1").partition("/")
-    if not slash or not is_agent(agent):
+    if not slash or (agent != before and not is_agent(agent)):
         raise _Bad(f"path {_shown(place)}, want an agent's name and a record")
     if record not in RECORDS:
         raise _Bad(f"record {_shown(record.encode())}, want one of {', '.join(RECORDS)}")
@@ -233,14 +234,15 @@ def _time(field: bytes) -> int:
 
 
 def _unescaped(field: bytes, place: bytes) -> bytes:
-    if b"\\" not in field:
+    if b"\\\\" in field:
+        # A pair of them found from the left is always one escape: no other escape ends in one.
+        return b"\\".join([_unescaped(each, place) for each in field.split(b"\\\\")])
+    escapes = field.count(b"\\")
+    if not escapes:
         return field
-    # A pair of backslashes found from the left is always one escape: no other escape ends in one.
-    pieces = field.split(b"\\\\")
-    for piece in pieces:
-        if piece.count(b"\\") != piece.count(b"\\n") + piece.count(b"\\t"):
-            raise _Bad(f"{_shown(place)}: an escape that is none of \\\\ \\n \\t")
-    return b"\\".join(piece.replace(b"\\n", b"\n").replace(b"\\t", b"\t") for piece in pieces)
+    if escapes != field.count(b"\\n") + field.count(b"\\t"):
+        raise _Bad(f"{_shown(place)}: an escape that is none of \\\\ \\n \\t")
+    return field.replace(b"\\n", b"\n").replace(b"\\t", b"\t")
 
 
 def _shown(raw: bytes) -> str:

@@ -135,12 +135,13 @@ def _end_lost(site: Site, agent: str, found: Gathered) -> bool:
 
 
 def _record(site: Site, agent: str, record: str, read: Found, found: Gathered) -> None:
-    path, limit = site.layout.record(site.host, agent, record), limit_of(record)
     if isinstance(read, Unreadable):
-        _unpublished(read, path, found)
+        _unpublished(read, site.layout.record(site.host, agent, record), found)
     if not isinstance(read, Content):
         return
+    limit = limit_of(record)
     if len(read.raw) > limit:
         message = f"published are its first {limit} bytes only"
+        path = site.layout.record(site.host, agent, record)
         found.findings.append(Finding("record-too-long", message, path))
     found.entries.append(entry(agent, record, read.raw, mtime_ms=read.mtime_ms))
