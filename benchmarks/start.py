@@ -20,16 +20,22 @@ EVERY_STEP, HOOK, BY_HAND = 1.4, 1.9, 5.0
 
 
 def commands(made: fleet.Fleet) -> dict[str, Command]:
-    """What is called all the time, and the floor, in a catalog whose first agent has a session."""
+    """What is called all the time, and the floor, in a catalog whose first agent has a session.
+
+    By the bus id, as `$ST_AGENT` tells it to what calls these at every step. A bare name, which
+    a person types, is looked for at every host: one row shows by how much that is more.
+    """
+    agent = "h1.a00000"
     claim = ["session", "register", "a00000", "--session", "A", "--force"]
     subprocess.run([fleet.ST2, *claim], env=made.env, capture_output=True, check=True)
     return {
         FLOOR: PASS,
-        "`st2 status A`": [fleet.ST2, "status", "a00000"],
-        "`st2 status A --set busy`": [fleet.ST2, "status", "a00000", "--set", "busy"],
-        "`st2 beat` of the holder": [fleet.ST2, "beat", "a00000", "--session", "A"],
-        "`st2 beat` of anybody else": [fleet.ST2, "beat", "a00000", "--session", "B"],
-        "`st2 activity touch`": [fleet.ST2, "activity", "touch", "a00000", "--session", "A"],
+        "`st2 status A`": [fleet.ST2, "status", agent],
+        "`st2 status A --set busy`": [fleet.ST2, "status", agent, "--set", "busy"],
+        "`st2 beat` of the holder": [fleet.ST2, "beat", agent, "--session", "A"],
+        "`st2 beat` by a bare name": [fleet.ST2, "beat", "a00000", "--session", "A"],
+        "`st2 beat` of anybody else": [fleet.ST2, "beat", agent, "--session", "B"],
+        "`st2 activity touch`": [fleet.ST2, "activity", "touch", agent, "--session", "A"],
     }
 
 
