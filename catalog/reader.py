@@ -30,6 +30,10 @@ class Hold(Value):
         self.token = token
         self.generation = generation
 
+    def is_of(self, evidence: Evidence) -> bool:
+        """Say whether *evidence* was recorded for this claim."""
+        return (evidence.token, evidence.generation) == (self.token, self.generation)
+
 
 class Reader:
     """Reads the records of every host. It has no way to write."""
@@ -53,10 +57,18 @@ class Reader:
         """Return this host's process evidence for one claim, if it was recorded."""
         return evidence_in(self.files.read(self.layout.process(agent), EVIDENCE_BYTES), hold)
 
-    def certain_evidence(self, agent: str, hold: Hold) -> Evidence | None:
-        """Return the same; raise OSError where the system fails to read it."""
+    def recorded(self, agent: str) -> list[Evidence]:
+        """Return this host's process evidence for every claim of an agent that still has some.
+
+        Raises OSError where the system fails to read it.
+        """
         path = self.layout.process(agent)
-        return evidence_in(certain(self.files.read(path, EVIDENCE_BYTES), path), hold)
+        found = certain(self.files.read(path, EVIDENCE_BYTES), path)
+        if not isinstance(found, Content):
+            return []
+        from catalog.evidence import parse_lines
+
+        return parse_lines(found.raw)
 
     def owner_free(self, agent: str) -> bool | None:
         """Say whether no owner runs for this host's agent; None where it cannot be told."""
@@ -87,7 +99,7 @@ def evidence_in(found: Found, hold: Hold) -> Evidence | None:
     from catalog.evidence import parse_lines
 
     for entry in parse_lines(found.raw):
-        if (entry.token, entry.generation) == (hold.token, hold.generation):
+        if hold.is_of(entry):
             return entry
     return None
 

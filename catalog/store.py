@@ -269,8 +269,7 @@ class Writer:
         entries = [evidence.of(claim.session, claim.generation)]
         if replaced is not None and not replaced.ended:
             hold = Hold(replaced.session, replaced.generation)
-            old = self.reader.certain_evidence(agent, hold)
-            entries += [old] if old is not None else []
+            entries += [each for each in self.reader.recorded(agent) if hold.is_of(each)]
         self._replace(self.layout.process(agent), render_lines(entries))
 
     def _unreadable(self, agent: str, found: UnreadableClaim) -> St2Error:

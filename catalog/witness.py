@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from catalog import evidence as evidences
-from catalog.claim import OWNED, Claim
+from catalog.claim import OWNED, Claim, UnreadableClaim
 from catalog.layout import EVIDENCE, OWNERS
 from catalog.names import is_agent
 from catalog.reader import EVIDENCE_BYTES, Hold, evidence_in, stamp_of
-from catalog.seen import Missing, Unreadable
+from catalog.seen import Missing, Unreadable, certain
 from catalog.system.folders import Folder
 from catalog.value import Value
 from catalog.windows import LOST_SILENCE_MS
@@ -181,17 +181,30 @@ def other_agent_of(
     """Return another agent of this host whose open session has this very process, or this token.
 
     One process is one session of one agent: a second claim would have it there twice. Where a
-    token was chosen by hand it says nothing about that (not *by_token*).
+    token was chosen by hand it says nothing about that (not *by_token*). A claim that cannot be
+    read may be open: whatever was recorded of it counts. Raises OSError where the system fails to
+    read what was recorded.
     """
-    found = reader.files.scan(reader.layout.process_folder())
+    folder = reader.layout.process_folder()
+    found = certain(reader.files.scan(folder), folder)
     for other, _ in found if isinstance(found, list) else []:
         if other == agent or not is_agent(other):
             continue
         claim = reader.claim(reader.layout.host, other)
-        if not isinstance(claim, Claim) or claim.ended:
+        if claim is None or (isinstance(claim, Claim) and claim.ended):
             continue
-        seen = reader.evidence(other, Hold(claim.session, claim.generation))
-        same = seen is not None and (seen.pid, seen.start) == (evidence.pid, evidence.start)
-        if same or (by_token and claim.session == evidence.token):
+        tokens, recorded = _held(claim, reader.recorded(other))
+        same = any((each.pid, each.start) == (evidence.pid, evidence.start) for each in recorded)
+        if same or (by_token and evidence.token in tokens):
             return other
     return None
+
+
+def _held(
+    claim: Claim | UnreadableClaim, recorded: list[Evidence]
+) -> tuple[set[str], list[Evidence]]:
+    """Return the tokens, and what was recorded of the processes, that may be the claim's."""
+    if isinstance(claim, UnreadableClaim):
+        return {each.token for each in recorded}, recorded
+    hold = Hold(claim.session, claim.generation)
+    return {claim.session}, [each for each in recorded if hold.is_of(each)]

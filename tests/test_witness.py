@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import EIO
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from catalog.layout import Layout
 from catalog.reader import Reader
 from catalog.system.files import Files
 from catalog.windows import LOST_SILENCE_MS
-from catalog.witness import Looks, Sight, Witness
+from catalog.witness import Looks, Sight, Witness, other_agent_of
 from catalogs import T, agent, claim, record
 from fakes import BOOT, FakeClock, FakeProcesses
+from test_unread import looks_failing
 
 PID = 4711
 
@@ -176,3 +178,50 @@ class TestARoundOfLooks:
         before = sorted(os.listdir("/proc/self/fd"))
         a_round.looks()
         assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+class TestAnotherAgent:
+    """One process is the session of one agent; what was recorded of a1 is asked for a2."""
+
+    def other(self, root: Path, asked: Evidence, *recorded: Evidence, by_token: bool) -> str | None:
+        files, layout = Files(str(root)), Layout(str(root), "h1")
+        files.replace(layout.process("a1"), render_lines(list(recorded)))
+        return other_agent_of(Reader(files, layout), "a2", asked, by_token=by_token)
+
+    @pytest.mark.parametrize("session", [claim(), b"<<<<<<<", b'{"v": 2}\n'])
+    def test_it_has_its_process_whether_its_claim_can_be_read_or_not(
+        self, tmp_path: Path, session: Claim | bytes
+    ) -> None:
+        agent(tmp_path, session=session)
+        asked = OURS.of("mine", 1)
+        assert self.other(tmp_path, asked, OURS, by_token=False) == "a1"
+        for field, value in (("pid", PID + 1), ("start", "101")):
+            changed = {name: getattr(OURS, name) for name in OURS.__slots__} | {field: value}
+            assert self.other(tmp_path, asked, Evidence(**changed), by_token=True) is None
+
+    @pytest.mark.parametrize("session", [claim(), b"<<<<<<<"])
+    def test_it_has_its_token_unless_that_was_chosen_by_hand(
+        self, tmp_path: Path, session: Claim | bytes
+    ) -> None:
+        agent(tmp_path, session=session)
+        elsewhere = Evidence(token="s1", generation=0, pid=PID + 1, start="100", boot=BOOT)
+        assert self.other(tmp_path, elsewhere, OURS, by_token=True) == "a1"
+        assert self.other(tmp_path, elsewhere, OURS, by_token=False) is None
+
+    def test_what_is_over_or_was_replaced_has_nothing(self, tmp_path: Path) -> None:
+        asked = OURS.of("mine", 1)
+        agent(tmp_path)
+        assert self.other(tmp_path, asked, OURS, by_token=True) is None
+        agent(tmp_path, session=claim(generation=2, session="s2"))
+        assert self.other(tmp_path, asked, OURS, by_token=True) is None
+        agent(tmp_path, session=claim(ended_ms=T, end_reason="exited"))
+        assert self.other(tmp_path, asked, OURS, by_token=True) is None
+
+    def test_what_the_system_fails_to_read_is_not_what_is_not_there(self, tmp_path: Path) -> None:
+        agent(tmp_path, session=claim())
+        told = set()
+        for found in looks_failing(
+            lambda: self.other(tmp_path, OURS.of("mine", 1), OURS, by_token=False), EIO
+        ):
+            told.add(found if isinstance(found, str) else type(found))
+        assert told == {"a1", OSError}
