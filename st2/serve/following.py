@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from catalog.witness import Sight
     from st2.context import Context
 
+    Sights = dict[tuple[str, str], Sight]
+
 _SHARE = 20
 """After a hint a look waits for this many times what the last one took: 5 % of a processor."""
 _LONGEST_PAUSE_MS = 2_000
 _OWNER_LOOK_MS = 20
+"""How long a change of one agent's files that no hint tells of goes unseen, while it is awaited."""
+_IDLE_MS = 250
 
 
 class Look:
@@ -67,16 +71,22 @@ class Following:
         self._pause_until_ms = 0
         self._first = True
         self.last: Look | None = None
-        self.sights: dict[tuple[str, str], Sight] = {}
+        self.sights: Sights = {}
 
-    def look(self) -> Look:
-        """Look at the catalog now, or once the owners of harnesses that ended have said how."""
+    def look(self, idle: Callable[[], bool] = lambda: False) -> Look:
+        """Look at the catalog now, or once the owners of harnesses that ended have said how.
+
+        *idle* is called meanwhile; where it says True the last look stays, and tells nothing anew.
+        """
         patience_ms = self.context.clock.awake_ms() + OWNER_WAIT_MS
         while True:
-            found, rows, began = self._read()
-            if not self._is_about_to_end(rows) or began.awake_ms >= patience_ms:
+            found, rows, began, sights = self._read()
+            ending = self._about_to_end(rows)
+            if not ending or began.awake_ms >= patience_ms:
                 break
-            self.hints.wait(_OWNER_LOOK_MS)
+            if not self._hear_owners(ending, patience_ms, idle) and self.last is not None:
+                return Look(self.last.found, self.last.rows, [], self.last.moment)
+        self.sights = sights
         events = self._step(found, rows, began)
         self._follow(rows)
         self.last = Look(found, rows, events, began)
@@ -85,24 +95,44 @@ class Following:
         self._due_ms = began.boot_ms + self._rest_ms(found, rows, began, took_ms)
         return self.last
 
-    def _read(self) -> tuple[Gathered, list[Row], Moment]:
+    def _read(self) -> tuple[Gathered, list[Row], Moment, Sights]:
         self._tick()
         began = self._now
-        self.sights = {}
+        sights: Sights = {}
         found = gathered(self.context.files, self.context.layout)
         found.cache.save()
         with Looking(self.context) as look:
-            rows = found.rows(now_ms=began.wall_ms, look=lambda claim: self._see(claim, look))
-        return found, self.choose(rows), began
+            rows = found.rows(now_ms=began.wall_ms, look=lambda claim: _see(claim, look, sights))
+        return found, self.choose(rows), began, sights
 
-    def _is_about_to_end(self, rows: list[Row]) -> bool:
-        """Say whether a harness is gone whose owner still runs, and nobody was told of it yet."""
+    def _about_to_end(self, rows: list[Row]) -> list[Claim]:
+        """Return the claims of which nobody was told that their harness is gone; an owner runs."""
+        ending = []
         for row in rows:
-            sight, known = row.assessed.sight, self.known.get(row.identity)
-            lost = row.assessed.presence.why == "lost" and (known is None or known.why != "lost")
-            if lost and sight is not None and sight.owner_running:
-                return True
-        return False
+            assessed, known = row.assessed, self.known.get(row.identity)
+            lost = assessed.presence.why == "lost" and (known is None or known.why != "lost")
+            if lost and assessed.sight is not None and assessed.sight.owner_running:
+                assert isinstance(assessed.claim, Claim), "what was looked at has a claim"
+                ending.append(assessed.claim)
+        return ending
+
+    def _hear_owners(self, ending: list[Claim], patience_ms: int, idle: Callable[[], bool]) -> bool:
+        """Wait until all owners have spoken or have gone; False where *idle* ended that."""
+        clock = self.context.clock
+        idle_ms = clock.awake_ms() + _IDLE_MS
+        while (now_ms := clock.awake_ms()) < patience_ms and any(map(self._is_silent, ending)):
+            if now_ms >= idle_ms:
+                if idle():
+                    return False
+                idle_ms = now_ms + _IDLE_MS
+            self.hints.wait(_OWNER_LOOK_MS)
+        return True
+
+    def _is_silent(self, claim: Claim) -> bool:
+        """Say whether a claim stands as it was read, and its owner may still write its end."""
+        reader = self.context.reader
+        stands = reader.claim(claim.host, claim.agent) == claim
+        return stands and reader.owner_free(claim.agent) is False
 
     def wait(self, idle: Callable[[], bool], until_ms: int | None = None) -> None:
         """Wait until a look is due, or until *until_ms* of the clock since boot.
@@ -145,11 +175,6 @@ class Following:
         self._held_until_ms = held_until_ms(self._now)
         self._gaps += about_clocks(self.context.layout.host, found)
         return True
-
-    def _see(self, claim: Claim, look: Looking) -> Sight:
-        sight = look(claim)
-        self.sights[claim.host, claim.agent] = sight
-        return sight
 
     def _seen(self, claim: Claim) -> Sight:
         return self.sights[claim.host, claim.agent]
@@ -210,6 +235,11 @@ class Following:
         """After a hint, let more of them come while a look would cost more than its share."""
         while (rest_ms := self._pause_until_ms - self.context.clock.awake_ms()) > 0:
             self.hints.wait(rest_ms)
+
+
+def _see(claim: Claim, look: Looking, sights: Sights) -> Sight:
+    sight = sights[claim.host, claim.agent] = look(claim)
+    return sight
 
 
 def _heard(found: Gathered) -> dict[str, int | None]:

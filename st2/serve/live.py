@@ -116,7 +116,7 @@ def _show(following: Following, signals: list[int]) -> None:
             while not _is_over(signals, live):
                 draw()
                 following.wait(draw)
-                following.look()
+                following.look(draw)
 
 
 def _is_over(signals: list[int], live: Live) -> bool:

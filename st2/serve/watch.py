@@ -136,7 +136,7 @@ class Watch:
         self._tell([Event("watching", here, watched), *look.events], look)
         while not self._is_over():
             self._following.wait(_nobody_reads, self._deadline_ms())
-            look = self._following.look()
+            look = self._following.look(_nobody_reads)
             self._tell(look.events, look)
             self._say_degraded()
             self._say_unseen()
