@@ -35,14 +35,14 @@ def line(host: str, key: str, path: str) -> str:
 def script(host: str, path: str) -> str:
     """Return the line of shell that serves *host*'s pushes and fetches in the one repository."""
     own = [f"{prefix}{host}" for prefix in PREFIXES]
-    trial = REFS.probe_ref(host, "").rstrip("/")
+    trial = REFS.probe_ref(host, "").removesuffix("/")
     push = [
         *_only("receive", [*own, trial]),
         "receive.maxInputSize=16m",
         "receive.fsckObjects=true",
     ]
     fetch = [
-        *_only("uploadpack", [*(prefix.rstrip("/") for prefix in PREFIXES), trial]),
+        *_only("uploadpack", [*(prefix.removesuffix("/") for prefix in PREFIXES), trial]),
         "uploadpack.allowFilter=true",
     ]
     return (

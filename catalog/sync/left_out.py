@@ -16,18 +16,21 @@ EVERY = 10
 class LeftOut:
     """What one reader of one remote leaves out: each ref, what it held, and why."""
 
-    __slots__ = ("_fetches", "_known")
+    __slots__ = ("_known", "_spared")
 
     def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
         self._known: dict[str, tuple[str, str]] = {}
-        self._fetches = 0
+        self._spared = 0
 
     def begin(self) -> bool:
         """Begin a fetch; True where it is to try everything."""
-        self._fetches = self._fetches + 1 if self._known else 0
-        if self._fetches % EVERY:
+        if self._known and self._spared < EVERY - 1:
+            self._spared += 1
             return False
-        self._known, self._fetches = {}, 0
+        self._forget()
         return True
 
     def among(self, listed: Mapping[str, str]) -> dict[str, str]:

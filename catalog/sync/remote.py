@@ -76,12 +76,11 @@ def _scp_like(text: str) -> Remote:
 
     What follows the first colon outside of brackets is the path, whatever is in it.
     """
-    opened = text.partition(":")[0].find("[")
-    closed = max(text.find("]"), 0) if opened >= 0 else 0
-    host, _, path = text[closed:].partition(":")
+    after = text.find("]") + 1 if "[" in text.partition(":")[0] else 0
+    host, _, path = text[after:].partition(":")
     if path.startswith("-"):
         raise _refused(text, "a path that begins with -, wanted none")
-    _check_authority(text, text[:closed] + host)
+    _check_authority(text, text[:after] + host)
     return Remote(text)
 
 

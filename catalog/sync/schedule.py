@@ -86,7 +86,7 @@ def begin(policy: Policy, now_ms: int) -> Schedule:
         free_ms=now_ms,
         activity_ms=now_ms,
         beat_ms=now_ms,
-        rescan_ms=now_ms + RESCAN_MS,
+        rescan_ms=now_ms,
         look_ms=now_ms,
         collect_ms=now_ms,
     )

@@ -40,9 +40,9 @@ def without_collect(state: Schedule) -> Schedule:
 
 def test_at_the_start_it_publishes_then_collects_then_waits() -> None:
     state = schedule.begin(POLICY, T)
-    assert next_step(state, T).act == PUBLISH
+    assert next_step(state, T) == schedule.Step(PUBLISH, T)
     state = schedule.published(state, now_ms=T, chance=MIDDLE)
-    assert next_step(state, T).act == COLLECT
+    assert next_step(state, T) == schedule.Step(COLLECT, T)
     state = schedule.collected(state, now_ms=T, chance=MIDDLE)
     assert next_step(state, T) == schedule.Step(WAIT, T + 15_000)
 
@@ -70,7 +70,21 @@ def test_a_hint_is_looked_at_once_the_publish_interval_has_passed() -> None:
     state = schedule.hinted(schedule.hinted(without_collect(quiet())))
     state = replace(state, rescan_ms=10**12)
     assert next_step(state, T + 29_999) == schedule.Step(WAIT, T + 30_000)
-    assert next_step(state, T + 30_000).act == LOOK
+    assert next_step(state, T + 30_000) == schedule.Step(LOOK, T + 30_000)
+
+
+def test_however_many_hints_came_one_look_follows() -> None:
+    state = schedule.hinted(schedule.hinted(without_collect(quiet())))
+    state = schedule.looked(state, NOTHING, now_ms=T + 40_000, took_ms=5)
+    assert state.hinted is False
+    assert next_step(state, T + 40_000) == schedule.Step(WAIT, T + 70_000)
+
+
+def test_a_publish_takes_what_changed_and_is_a_look() -> None:
+    state = schedule.looked(without_collect(quiet()), RECORDS, now_ms=T + 20_000, took_ms=5)
+    state = schedule.published(state, now_ms=T + 40_000, chance=MIDDLE)
+    assert state.changed == NOTHING
+    assert next_step(state, T + 40_000) == schedule.Step(WAIT, T + 70_000)
 
 
 def test_without_a_hint_it_looks_each_half_minute() -> None:
@@ -128,6 +142,10 @@ def test_after_a_success_the_next_failure_is_a_first_one() -> None:
     state = schedule.published(state, now_ms=T, chance=MIDDLE)
     state = schedule.not_published(state, now_ms=T, chance=MIDDLE)
     assert state.retry_ms == T + 1_000
+    for _ in range(2):
+        state = schedule.not_collected(state, now_ms=T, chance=MIDDLE)
+    state = schedule.collected(state, now_ms=T, chance=MIDDLE)
+    assert schedule.not_collected(state, now_ms=T, chance=MIDDLE).collect_ms == T + 1_000
 
 
 def test_after_a_sleep_of_the_machine_a_round_is_due_at_once() -> None:
