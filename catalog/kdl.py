@@ -137,19 +137,11 @@ def _nodes(text: str, version: int) -> list[ckdl.Node] | str:
 
 def has_long_number(raw: bytes) -> bool:
     """Look for a run of digits, alone or after ``0x``; a run inside a string counts as well."""
-    if len(raw) <= MAX_DIGITS:
-        return False
     run = b"9" * (MAX_DIGITS + 1)
     if run in raw.translate(_DIGITS):
         return True
-    runs = raw.translate(_HEX_DIGITS)
-    at = runs.find(run)
-    while at != -1:
-        if raw[max(at - 2, 0) : at] == b"0x":
-            return True
-        end = runs.find(b" ", at)
-        at = -1 if end == -1 else runs.find(run, end)
-    return False
+    hexadecimal = (part[: len(run)].translate(_HEX_DIGITS) for part in raw.split(b"0x")[1:])
+    return run in hexadecimal
 
 
 def _explain(text: str) -> Unparsed:

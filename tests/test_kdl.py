@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date
 
 import pytest
@@ -73,10 +72,8 @@ def test_the_size_is_bounded_on_both_sides_of_the_edge() -> None:
 
 @pytest.mark.parametrize("prefix", [b"", b"0x", b"0o", b"0b", b"-"])
 def test_a_number_that_would_take_half_a_minute_is_refused_at_once(prefix: bytes) -> None:
-    started = time.monotonic()
-    found = refused(b"a " + prefix + b"1" * 250_000)
-    assert found.code == "kdl-long-number"
-    assert time.monotonic() - started < 15  # by int() it is half a minute and more
+    # Told before the parser: for this many digits it takes seconds, for 256 KiB half a minute.
+    assert refused(b"a " + prefix + b"1" * 30_000).code == "kdl-long-number"
 
 
 def test_a_thousand_digits_are_a_number_and_one_more_are_too_many() -> None:
@@ -85,7 +82,9 @@ def test_a_thousand_digits_are_a_number_and_one_more_are_too_many() -> None:
     assert found.code == "kdl-long-number"
     assert found.sentence == "found over 1000 digits in a row, wanted fewer"
     assert isinstance(kdl.parse(b"a 0x" + b"f" * 999), list)
-    assert refused(b'b "' + b"f" * 2000 + b'"\na 0x' + b"f" * 1001).code == "kdl-long-number"
+    word, number = b'b "' + b"f" * 2000 + b'"\n', b"a 0x" + b"f" * 1001 + b"\n"
+    for raw in (word + number, number + word):
+        assert refused(raw).code == "kdl-long-number"
 
 
 def test_a_long_word_of_hex_letters_is_no_number() -> None:
