@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from catalog.sync.keys import KINDS, first_string, key_of
+from catalog.sync.keys import KINDS, fingerprint_of, first_string, key_of
 
 KIND = "ssh-ed25519"
 BLOB = b"\0\0\0\x0bssh-ed25519\0\0\0\x04abcd"
@@ -35,3 +35,8 @@ def test_a_string_is_as_long_as_it_says_and_there_to_its_end() -> None:
     assert first_string(b"\0\0\0\x04abc") is None
     assert first_string(b"\0\0\0\0abc") is None
     assert first_string(b"\0\0\x01") is None
+
+
+def test_a_fingerprint_is_written_as_ssh_keygen_does() -> None:
+    key = b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + bytes(range(32))
+    assert fingerprint_of(key) == "SHA256:ZkAslGjFiUHdGf/WUL8rQvkib4PTvQatUV0OUQSncCA"

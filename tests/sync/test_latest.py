@@ -1,0 +1,87 @@
+"""What became of the last round, kept for whoever asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalog.layout import Layout
+from catalog.sync import latest, polled
+from catalog.sync_errors import SyncFailed
+from catalog.system.files import Files
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    return Layout(str(tmp_path), "h1")
+
+
+@pytest.fixture
+def files(layout: Layout) -> Files:
+    return Files(layout.root)
+
+
+class TestLatest:
+    """A round that failed says when and why."""
+
+    def test_before_any_round_none_failed(self, files: Files, layout: Layout) -> None:
+        assert latest.failure(files, layout) is None
+
+    def test_a_failed_round_is_told_until_one_goes_well(self, files: Files, layout: Layout) -> None:
+        latest.save(files, layout, 7, SyncFailed("origin", "no answer"))
+        assert latest.failure(files, layout) == (7, "origin: no answer")
+        latest.save(files, layout, 8, None)
+        assert latest.failure(files, layout) is None
+
+    def test_a_long_reason_is_cut(self, files: Files, layout: Layout) -> None:
+        latest.save(files, layout, 7, SyncFailed("origin", "x" * 400))
+        assert latest.failure(files, layout) == (7, "origin: " + "x" * 292)
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            *(b"", b"[]", b'{"at_ms":"7","failed":"x"}', b'{"failed":"x"}'),
+            *(b'{"at_ms":7,"failed":1}', b'{"at_ms":7}'),
+        ],
+    )
+    def test_what_is_no_account_of_a_round_tells_of_none(
+        self, files: Files, layout: Layout, raw: bytes
+    ) -> None:
+        latest.save(files, layout, 7, None)
+        Path(layout.root, layout.latest()).write_bytes(raw)
+        assert latest.failure(files, layout) is None
+
+    def test_where_it_cannot_be_kept_the_round_is_no_worse(
+        self, files: Files, layout: Layout
+    ) -> None:
+        latest.save(files, layout, 7, None)
+        path = Path(layout.root, layout.latest())
+        path.unlink()
+        path.mkdir()
+        latest.save(files, layout, 8, SyncFailed("origin", "no answer"))
+        assert latest.failure(files, layout) is None
+
+
+class TestPolled:
+    """When all refs of a remote were looked at last."""
+
+    def test_a_look_is_known_of_its_own_remote_alone(self, files: Files, layout: Layout) -> None:
+        assert polled.load(files, layout, remote="r") is None
+        polled.save(files, layout, 7, remote="r")
+        assert polled.load(files, layout, remote="r") == 7
+        assert polled.load(files, layout, remote="s") is None
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            *(b"", b"[]", b'{"at_ms":true,"remote":"r"}', b'{"at_ms":"7","remote":"r"}'),
+            *(b'{"remote":"r"}', b'{"at_ms":7}'),
+        ],
+    )
+    def test_what_is_no_account_of_a_look_tells_of_none(
+        self, files: Files, layout: Layout, raw: bytes
+    ) -> None:
+        polled.save(files, layout, 7, remote="r")
+        Path(layout.root, layout.polled()).write_bytes(raw)
+        assert polled.load(files, layout, remote="r") is None
