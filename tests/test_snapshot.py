@@ -111,6 +111,7 @@ class TestForm:
     [
         (b"", "no blank line after a header"),
         (HEAD[:-2], "no blank line after a header"),
+        (HEAD + LINE + b"\n" + LINE, "path '', want an agent's name and a record"),
         (b"hello\n\n", "no st2-presence header"),
         (HEAD.replace(b"presence 1", b"presence 2"), "version '2', this reader knows 1"),
         (HEAD.replace(b"seq 7\n", b""), "4 header lines and a blank one, want 5"),
