@@ -94,7 +94,7 @@ class Reader:
 
 def evidence_in(found: Found, hold: Hold) -> Evidence | None:
     """Return the entry of one claim in a file of process evidence, if there is one."""
-    if not isinstance(found, Content):
+    if not isinstance(found, Content) or hold.token.encode() not in found.raw:
         return None
     from catalog.evidence import parse_lines
 
