@@ -18,9 +18,13 @@ def words_of(error: BaseException) -> str:
     """Return what a person is told of *error*: of the system's own, its words and no number."""
     if not isinstance(error, OSError) or not error.errno:
         return str(error) or type(error).__name__
-    words = os.strerror(error.errno).lower()
-    name = error.filename
+    words, name = reason_of(error), error.filename
     return f"{os.fsdecode(name)}: {words}" if isinstance(name, (str, bytes)) else words
+
+
+def reason_of(error: OSError) -> str:
+    """Return the system's own words for an error, in lower case as a message has them."""
+    return (os.strerror(error.errno) if error.errno else str(error)).lower()
 
 
 class St2Error(Exception):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from catalog.errors import reason_of
 from catalog.layout import RECORDS, Layout
 from catalog.refusals import CatalogUnusable
 from catalog.seen import Content, Missing
@@ -86,8 +87,7 @@ def complete(layout: Layout, presence: str = REFS) -> list[str]:
         try:
             os.makedirs(f"{layout.root}/{layout.agents()}", exist_ok=True)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            found = f"cannot be made ({why}), wanted a folder"
+            found = f"cannot be made ({reason_of(error)}), wanted a folder"
             raise CatalogUnusable(layout.root, found, "name a folder, or a free path") from None
         done.append(f"{layout.agents()}/")
     files = Files(layout.root)

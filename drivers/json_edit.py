@@ -169,7 +169,7 @@ class _Reader:
 
     def value(self, depth: int) -> Leaf | Container:
         letter = self.text[self.at : self.at + 1]
-        if letter in ("{", "[") and letter:
+        if letter in ("{", "["):
             if depth >= DEEPEST:
                 raise self.fault(f"more than {DEEPEST} levels")
             return self._container(letter, depth)
@@ -203,7 +203,7 @@ class _Reader:
                 raise self.fault(f"the key {part.key!a} twice")
             made.add(part)
             letter = self.text[self.at : self.at + 1]
-            if letter not in (",", close) or not letter:
+            if letter not in (",", close):
                 raise self.fault("no comma" if letter else "an end in the middle")
             self.at += 1
             if letter == close:

@@ -11,7 +11,7 @@ from errno import ENOENT
 from time import monotonic, sleep
 
 from catalog.claim import Claim
-from catalog.errors import St2Error
+from catalog.errors import St2Error, reason_of
 from catalog.evidence import GONE
 from catalog.names import bus_id
 from catalog.system.signals import signal
@@ -79,7 +79,7 @@ class NotStarted(St2Error):
     code = "launch-error"
 
     def __init__(self, program: str, error: OSError) -> None:
-        found = "not found" if error.errno == ENOENT else os.strerror(error.errno or 0).lower()
+        found = "not found" if error.errno == ENOENT else reason_of(error)
         super().__init__(program, f"{found}, wanted a program that can be started")
         self.exit_code = 127 if error.errno == ENOENT else 126
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from catalog.errors import St2Error, words_of
+from catalog.names import bus_id
 from catalog.reader import Hold
 from catalog.session_errors import Superseded
 from catalog.store import Writer
@@ -220,7 +221,7 @@ class Owner:
             del self.unlogged[0]
 
     def _name(self) -> str:
-        return f"{self.job.host}.{self.job.agent}"
+        return bus_id(self.job.host, self.job.agent)
 
 
 def exit_text(status: int) -> str:

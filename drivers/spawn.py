@@ -8,7 +8,7 @@ import select
 import sys
 from time import monotonic
 
-from catalog.errors import St2Error, words_of
+from catalog.errors import St2Error, reason_of, words_of
 from catalog.layout import Layout
 from catalog.system.signals import signal
 from drivers import job as jobs
@@ -102,7 +102,7 @@ def start_owner(job: Job, pidfd: int | None, files: Files) -> Link:
         had_sigchld = signal.SIGCHLD in signal.sigpending()
         middle = os.fork()
     except OSError as error:
-        raise NoOwner(os.strerror(error.errno or 0).lower()) from None
+        raise NoOwner(reason_of(error)) from None
     if middle == 0:
         _become_owner(job, interpreter, files, (watched, to_owner, to_us))
     _reap(middle, had_sigchld)

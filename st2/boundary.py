@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from errno import EPIPE
 
-from catalog.errors import St2Error
+from catalog.errors import St2Error, reason_of
 from st2.out import ClosedPipe, plain, say
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ def _system(error: OSError) -> int:
     if error.filename is None or error.errno is None:
         return _unexpected(error)
     name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
-    say(f"st2: {plain(str(name))}: {os.strerror(error.errno).lower()}")
+    say(f"st2: {plain(str(name))}: {reason_of(error)}")
     return 1
 
 

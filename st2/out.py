@@ -38,10 +38,10 @@ def emit(text: str) -> None:
     except OSError as error:
         if error.errno in (EPIPE, EBADF):
             raise ClosedPipe from None
+        from catalog.errors import reason_of
         from catalog.refusals import Unprintable
 
-        sentence = (os.strerror(error.errno) if error.errno else str(error)).lower()
-        raise Unprintable("stdout", f"{sentence}, wanted a place to write to") from None
+        raise Unprintable("stdout", f"{reason_of(error)}, wanted a place to write to") from None
 
 
 def say(text: str) -> None:

@@ -13,7 +13,7 @@ from catalog import heard
 from catalog.errors import words_of
 from catalog.finding import Finding
 from catalog.layout import RECORDS, Layout
-from catalog.names import is_agent, is_conflict_copy, is_host
+from catalog.names import bus_id, is_agent, is_conflict_copy, is_host
 from catalog.offset import observe
 from catalog.record import render
 from catalog.seen import Content, certain
@@ -99,7 +99,8 @@ def findings_of(
         hint = "right where its key was replaced; the list of keys is as good as who may edit it"
         found.append(Finding("signer-changed", message, hint=hint))
     for agent in held.dropped:
-        message = f"{host}.{agent}: another agent's name differs by case alone, that one is kept"
+        name = bus_id(host, agent)
+        message = f"{name}: another agent's name differs by case alone, that one is kept"
         found.append(Finding("case-collision", message))
     return found
 

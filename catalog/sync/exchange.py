@@ -131,13 +131,10 @@ class Exchange:
         own.make()
         parent = self._parent(own, ref) if lease is None else lease
         if parent and not has(own, parent):
-            depth = ("fetch", "-q", "--depth=1", "--no-tags", "--no-write-fetch-head")
             ran = own.git.run(
-                *depth,
+                *("fetch", "-q", "--depth=1", "--no-tags", "--no-write-fetch-head"),
                 *far(self.remote, "upload-pack"),
-                "--end-of-options",
-                PEER,
-                f"+{ref}:refs/up",
+                *("--end-of-options", PEER, f"+{ref}:refs/up"),
                 settings=peer(self.remote),
             )
             if ran.code or not has(own, parent):

@@ -13,7 +13,7 @@ from catalog.errors import St2Error, words_of
 from catalog.evidence import GONE
 from catalog.finding import Finding
 from catalog.layout import RECORDS
-from catalog.names import is_agent, is_conflict_copy
+from catalog.names import bus_id, is_agent, is_conflict_copy
 from catalog.reader import read_claim
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.snapshot import Entry, entry, limit_of
@@ -127,7 +127,8 @@ def _end_lost(site: Site, agent: str, found: Gathered) -> bool:
         if not site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
             return False
     except (St2Error, OSError) as error:
-        message = f"{site.host}.{agent}: its lost session could not be ended: {words_of(error)}"
+        name = bus_id(site.host, agent)
+        message = f"{name}: its lost session could not be ended: {words_of(error)}"
         found.findings.append(Finding("lost-not-ended", message))
         return False
     found.ended.append(agent)

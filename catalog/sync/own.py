@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from catalog.errors import reason_of
 from catalog.layout import Layout
 from catalog.seal import seal
 from catalog.seen import Content
@@ -45,7 +46,7 @@ class Own:
                 self._files.replace(f"{self.path}/HEAD", _HEAD)
             self.git.make_folders()
         except OSError as error:
-            sentence = f"cannot be made ({error.strerror}), wanted a folder of our own"
+            sentence = f"cannot be made ({reason_of(error)}), wanted a folder of our own"
             raise SyncFailed(self.path, sentence) from None
 
     def _is_ours(self) -> bool:

@@ -6,6 +6,7 @@ import os
 import stat
 from errno import ELOOP, ENOENT, ENOTDIR
 
+from catalog.errors import reason_of
 from catalog.seen import Content, Missing, Unreadable
 from catalog.windows import RECORD_BYTES
 
@@ -165,11 +166,6 @@ def not_read(error: OSError) -> Missing | Unreadable:
     if error.errno == ENOTDIR:
         return Unreadable("lies under something that is no folder")
     return Unreadable(reason_of(error), error.errno or 0)
-
-
-def reason_of(error: OSError) -> str:
-    """Return the system's words for an error, as a finding says them."""
-    return (os.strerror(error.errno) if error.errno else str(error)).lower()
 
 
 def _form(mode: int) -> str:

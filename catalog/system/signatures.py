@@ -11,6 +11,8 @@ import signal
 import subprocess
 import tempfile
 
+from catalog.errors import reason_of
+
 LIMIT_S = 10.0
 """How long one check may take; a hardware key is never asked for one."""
 
@@ -43,7 +45,7 @@ class Keyring:
                         file.write(data)
                 return self._ask(folder, payload, principal, namespace)
         except OSError as error:
-            return f"it cannot be checked: {error.strerror or error}"
+            return f"it cannot be checked: {reason_of(error)}"
 
     def _ask(self, folder: str, payload: bytes, principal: str, namespace: str) -> str:
         command = [_PROGRAM, "-Y", "verify", "-n", namespace, "-I", principal]
