@@ -29,7 +29,7 @@ _SHORT = (EMFILE, ENFILE, ENOMEM)
 
 
 @dataclass(slots=True)
-class Gathered:
+class OwnRecords:
     """The records of this host, the agents whose lost session was ended, and remarks."""
 
     entries: list[Entry] = field(default_factory=list)
@@ -37,13 +37,13 @@ class Gathered:
     findings: list[Finding] = field(default_factory=list)
 
 
-def gather(site: Site) -> Gathered:
+def gather(site: Site) -> OwnRecords:
     """Read every record of this host's agents. One that cannot be read is left out and said.
 
     Raises SyncFailed where their folder itself cannot be read, which is not the same as empty,
     and where this process is short of descriptors or memory, which passes.
     """
-    found = Gathered()
+    found = OwnRecords()
     path = site.layout.host_folder(site.host)
     host = site.files.folder(path)
     if isinstance(host, Unreadable):
@@ -89,7 +89,7 @@ def _agent(
     owners: int | None,
     verdict_of: Callable[[Claim], str],
     agent: str,
-    found: Gathered,
+    found: OwnRecords,
 ) -> None:
     reads = host.read_below(agent, _LIMITS)
     if not isinstance(reads, dict):
@@ -106,12 +106,12 @@ def _agent(
             _record(site, agent, record, reads[record], found)
 
 
-def _left_out(site: Site, agent: str, why: Unreadable | Missing, found: Gathered) -> None:
+def _left_out(site: Site, agent: str, why: Unreadable | Missing, found: OwnRecords) -> None:
     if isinstance(why, Unreadable):
         _unpublished(why, site.layout.agent_folder(site.host, agent), found)
 
 
-def _unpublished(why: Unreadable, path: str, found: Gathered) -> None:
+def _unpublished(why: Unreadable, path: str, found: OwnRecords) -> None:
     """Say that something is left out; but what this process is short of is no fault of the file.
 
     Published without it, every other host would drop it for as long.
@@ -121,7 +121,7 @@ def _unpublished(why: Unreadable, path: str, found: Gathered) -> None:
     found.findings.append(Finding("unreadable", f"not published: {why.reason}", path))
 
 
-def _end_lost(site: Site, agent: str, found: Gathered) -> bool:
+def _end_lost(site: Site, agent: str, found: OwnRecords) -> bool:
     """End a session whose harness is gone and which no owner will end; say whether it was."""
     try:
         if not site.writer.end_lost(agent, verdict_of=site.verdict_of, now_ms=site.now_ms()):
@@ -135,7 +135,7 @@ def _end_lost(site: Site, agent: str, found: Gathered) -> bool:
     return True
 
 
-def _record(site: Site, agent: str, record: str, read: Found, found: Gathered) -> None:
+def _record(site: Site, agent: str, record: str, read: Found, found: OwnRecords) -> None:
     if isinstance(read, Unreadable):
         _unpublished(read, site.layout.record(site.host, agent, record), found)
     if not isinstance(read, Content):

@@ -14,7 +14,7 @@ from catalog.record import render
 from catalog.seen import Content
 from catalog.snapshot import Entry, Refused, Snapshot, decode, encode
 from catalog.sync.exchange import Pushed
-from catalog.sync.gather import Gathered, gather
+from catalog.sync.gather import OwnRecords, gather
 from catalog.sync.shape import PREFIXES, REFS
 from catalog.sync.site import Site
 from catalog.sync.trouble import failed
@@ -56,8 +56,14 @@ class Last:
     beat_ms: int = 0
     forgotten: int = 0
 
+    def beyond(self, seq: int, forgotten: int) -> Last:
+        """Return the same with numbers that are no smaller than these."""
+        return replace(self, seq=max(self.seq, seq), forgotten=max(self.forgotten, forgotten))
 
-def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = None) -> Published:
+
+def publish(
+    site: Site, *, replace_node: bool = False, found: OwnRecords | None = None
+) -> Published:
     """Publish once, trying again where a race was lost. Raises SyncFailed, DuplicateHost.
 
     *replace_node* publishes without a lease: whatever other node had the ref loses it. *found*
@@ -72,7 +78,7 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
     if moving and not replace_node:
         # Another node may still stand in the other place, where our lease says nothing.
         lease, seq, forgotten = _adopted(site)
-        last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
+        last = last.beyond(seq, forgotten)
     for tries, pause in enumerate((0.0, *PAUSES_S), start=1):
         if pause:
             site.sleep(pause * (0.5 + site.jitter()))
@@ -81,14 +87,12 @@ def publish(site: Site, *, replace_node: bool = False, found: Gathered | None = 
             lease, seq, forgotten = _adopted(site)
             known = seq == forgotten
             strange = seq if tries == 1 and seq > offered and not known else strange
-            last = replace(last, seq=max(last.seq, seq), forgotten=max(last.forgotten, forgotten))
+            last = last.beyond(seq, forgotten)
             last, raw, pushed = _offer(site, entries, last, lease)
         if pushed.accepted:
             if moving:
                 site.exchange.retire()
-            save_last(site, replace(last, remote=site.exchange.remote.address, oid=pushed.oid))
-            beat = render(site.node, last.beat_ms)
-            site.files.replace(site.layout.host_beat(site.host), beat)
+            _keep(site, last, pushed.oid)
             return Published(
                 oid=pushed.oid,
                 seq=last.seq,
@@ -128,6 +132,12 @@ def _offer(
         raise SyncFailed(_subject(site), f"no reader would take it: {checked.why}")
     save_last(site, last)
     return last, raw, site.exchange.push(raw, at_ms=now_ms, lease=lease)
+
+
+def _keep(site: Site, last: Last, oid: str) -> None:
+    """Keep what the remote took, and when: it is this host's own beat."""
+    save_last(site, replace(last, remote=site.exchange.remote.address, oid=oid))
+    site.files.replace(site.layout.host_beat(site.host), render(site.node, last.beat_ms))
 
 
 def _remarks(site: Site, last: Last, strange: int) -> list[Finding]:

@@ -8,7 +8,7 @@ from catalog.errors import LockBusy, St2Error, words_of
 from catalog.finding import Finding
 from catalog.sync import latest
 from catalog.sync.collect import Collected, collect
-from catalog.sync.gather import Gathered
+from catalog.sync.gather import OwnRecords
 from catalog.sync.publish import Published, publish
 from catalog.sync.site import Site
 from catalog.sync_errors import SyncFailed
@@ -68,7 +68,7 @@ def alone(site: Site) -> Lock:
 
 
 def try_publish(
-    site: Site, *, replace_node: bool = False, found: Gathered | None = None
+    site: Site, *, replace_node: bool = False, found: OwnRecords | None = None
 ) -> tuple[Published | None, St2Error | None]:
     """Publish; return what the remote took, or why it took nothing."""
     try:

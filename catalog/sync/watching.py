@@ -15,7 +15,7 @@ from catalog.finding import Finding
 from catalog.seen import Content
 from catalog.sync import events, latest, round, schedule
 from catalog.sync.collect import Collected
-from catalog.sync.gather import Gathered, gather
+from catalog.sync.gather import OwnRecords, gather
 from catalog.sync.policy import Policy
 from catalog.sync.publish import Published
 from catalog.sync.schedule import ACTIVITY, NOTHING, RECORDS, Schedule
@@ -70,7 +70,7 @@ class Watching:
         self._ears = ears
         self._state: Schedule = schedule.begin(policy, clocks.boot_ms())
         self._published = self._offered = ("", "")
-        self._found: Gathered | None = None
+        self._found: OwnRecords | None = None
         self._slept_ms = clocks.slept_ms()
         self._episodes: dict[str, tuple[int, int, str]] = {}
         self._warned: dict[str, frozenset[str]] = {}
@@ -105,7 +105,7 @@ class Watching:
 
     def _look(self) -> None:
         began_ms = self._clocks.boot_ms()
-        found = self._gathered()
+        found = self._gather()
         now_ms = self._clocks.boot_ms()
         changed = NOTHING if found is None else _changed(self._published, _marks(found))
         took_ms = now_ms - began_ms
@@ -115,7 +115,7 @@ class Watching:
         if found is not None and found.ended and self._found is None:
             self._ears.tell(events.Ended(found.ended))
 
-    def _gathered(self) -> Gathered | None:
+    def _gather(self) -> OwnRecords | None:
         try:
             found = gather(self._site)
         except (St2Error, OSError) as error:
@@ -253,7 +253,7 @@ def _sentences(findings: Iterable[Finding]) -> list[str]:
     return [f"{each.path}: {each.message}" if each.path else each.message for each in findings]
 
 
-def _marks(found: Gathered) -> tuple[str, str]:
+def _marks(found: OwnRecords) -> tuple[str, str]:
     """Return what tells these records from others: of activity, and of all else."""
     activity, rest = hashlib.blake2b(), hashlib.blake2b()
     for each in found.entries:
