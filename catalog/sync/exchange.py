@@ -72,7 +72,7 @@ class Exchange:
     """
 
     __slots__ = (
-        *("_chain", "_left_out", "_publish", "_read"),
+        *("_chain", "_files", "_layout", "_left_out", "_publish", "_read"),
         *("host", "remote", "shape", "sign", "trial"),
     )
 
@@ -92,6 +92,7 @@ class Exchange:
         self.host = layout.host
         self.remote = remote
         self.sign = sign
+        self._files, self._layout = files, layout
         self._left_out = LeftOut()
         self.shape = shape
         base = repository(layout, machine) + ("/aside" if aside else "")
@@ -188,7 +189,18 @@ class Exchange:
 
         Raises SyncFailed where the remote does not answer.
         """
-        return fetch(self._read, self.remote, replaces=self.shape.replaces, left_out=self._left_out)
+        return fetch(
+            self._read,
+            self.remote,
+            replaces=self.shape.replaces,
+            left_out=self._left_out,
+            first=self._heard,
+        )
+
+    def _heard(self) -> set[str]:
+        """Return this host, and those of which a beat lies here."""
+        found = self._files.scan(self._layout.hosts())
+        return {self.host, *(name for name, _ in found)} if isinstance(found, list) else {self.host}
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""

@@ -6,11 +6,14 @@ halves until those are found that nobody can fetch: they are named, the others a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from catalog.names import is_host
 from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
+from catalog.sync.crowd import MOST, admitted
+from catalog.sync.halves import in_halves
 from catalog.sync.left_out import LeftOut
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
@@ -23,8 +26,9 @@ PEER = "st2-presence"
 """What the remote is called for one fetch. It stands in no file: without a name in its
 configuration git could not be told, for one command, that objects may be left at the remote."""
 
-_GROUP = 500
 _GROUP_LIMIT_S = 10.0
+_PAIRS = 64
+"""How many hosts may have a ref in both places: each is read whole to see which is later."""
 _FILTER = f"blob:limit={SNAPSHOT_BYTES + 1}"
 _BOUNDED = {"GIT_ALLOC_LIMIT": str(4 * SNAPSHOT_BYTES)}
 """The most memory that a git of a fetch may ask for at once. No filter leaves a commit or a tree
@@ -38,21 +42,30 @@ class Fetched:
     """The tips by what follows the prefix of their refs, and why others could not be had.
 
     ``refs`` has every presence ref that was brought here, by its whole name: a host that has
-    moved from one place to the other has two.
+    moved from one place to the other has two. ``crowd`` counts the refs that are too many, ``late``
+    those that were left for the next round.
     """
 
     tips: dict[str, str]
     refused: dict[str, str] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
+    crowd: int = 0
+    late: int = 0
 
 
 def fetch(
-    own: Own, remote: Remote, *, replaces: bool = True, left_out: LeftOut | None = None
+    own: Own,
+    remote: Remote,
+    *,
+    replaces: bool = True,
+    left_out: LeftOut | None = None,
+    first: Callable[[], Collection[str]] = tuple,
 ) -> Fetched:
     """Bring every tip into *own*, which is a cache: where it has grown it is made anew.
 
     *replaces* is false where the remote's refs only grow: then what was before a tip stays there.
-    *left_out* is what the same reader could not have before.
+    *left_out* is what the same reader could not have before. *first* returns the hosts that are
+    taken before any other, where there are too many.
     Raises SyncFailed where the remote does not answer, having changed nothing that matters.
     """
     if own.git.is_grown():
@@ -60,9 +73,9 @@ def fetch(
     left = left_out or LeftOut()
     is_full = left.begin()
     if not replaces:
-        return _fetch_moved(own, remote, left, ("--depth=1",))
+        return _fetch_moved(own, remote, left, first, ("--depth=1",))
     if not is_full:
-        return _fetch_moved(own, remote, left)
+        return _fetch_moved(own, remote, left, first)
     every = [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
     try:
         ran = _fetch(own, remote, ("--prune",), every)
@@ -70,17 +83,39 @@ def fetch(
             own.git.drop()
             ran = _fetch(own, remote, ("--prune",), every)
         if ran.code == 0:
-            return _by_host(own, _tips(own), {})
+            found = _tips(own)
+            taken = _admitted(found, first, left)
+            return replace(_by_host(own, taken, {}), crowd=len(found) - len(taken))
         trouble = failed(f"collect from {remote.shown}", ran.words)
     except SyncFailed as error:
         trouble = unended(remote.shown, error)
     listed = {} if is_unreachable(trouble.sentence) else _listed(own, remote)
     if not listed:
         raise trouble
-    return _piecemeal(own, remote, listed, left)
+    taken = _admitted(listed, first, left)
+    if left.is_crowded:
+        # A git that was ended amid them leaves a lock beside each that it had begun.
+        own.git.drop()
+    return replace(_piecemeal(own, remote, taken, left), crowd=len(listed) - len(taken))
 
 
-def _fetch_moved(own: Own, remote: Remote, left: LeftOut, options: tuple[str, ...] = ()) -> Fetched:
+def _admitted(
+    refs: dict[str, str], first: Callable[[], Collection[str]], left: LeftOut
+) -> dict[str, str]:
+    """Return those of *refs* that are taken; where they are too many, *left* remembers it."""
+    if len(refs) <= MOST:
+        return refs
+    left.is_crowded = True
+    return admitted(refs, first())
+
+
+def _fetch_moved(
+    own: Own,
+    remote: Remote,
+    left: LeftOut,
+    first: Callable[[], Collection[str]],
+    options: tuple[str, ...] = (),
+) -> Fetched:
     """List the refs, and bring the tips of those that moved.
 
     For refs that are left out, and for those that only grow: there a fetch of all at once would
@@ -91,9 +126,15 @@ def _fetch_moved(own: Own, remote: Remote, left: LeftOut, options: tuple[str, ..
     if isinstance(found, Ran):
         raise failed(f"collect from {remote.shown}", found.words)
     found, known = _presence(found), _tips(own)
-    for ref in known.keys() - found.keys():
-        own.git.run("update-ref", "-d", "--end-of-options", ref)
-    return _piecemeal(own, remote, found, left, known=known, options=options)
+    taken = _admitted(found, first, left)
+    if len(known) > 2 * MOST:
+        own.git.drop()
+        known = {}
+    gone = "".join(f"delete {ref}\n" for ref in known.keys() - taken.keys())
+    if gone:
+        own.git.run("update-ref", "--stdin", stdin=gone.encode("utf-8", "surrogateescape"))
+    brought = _piecemeal(own, remote, taken, left, known=known, options=options)
+    return replace(brought, crowd=len(found) - len(taken))
 
 
 def _is_whole(own: Own) -> bool:
@@ -134,9 +175,13 @@ def _fetch(own: Own, remote: Remote, options: tuple[str, ...], refspecs: list[st
 
 def _by_host(own: Own, refs: dict[str, str], broken: dict[str, str]) -> Fetched:
     """Return what speaks for each host; beside a sound ref a broken one of that host is none."""
+    pairs: set[str] = set()
 
     def read(ref: str) -> Snapshot | Refused:
         host = shape.host_of(ref) or ""
+        pairs.add(host)
+        if len(pairs) > _PAIRS:
+            return Refused("one of too many hosts in two places")
         [(_, raw)] = tips.snapshots(own.git, {host: refs[ref]})
         return raw if isinstance(raw, Refused) else decode(raw, host=host)
 
@@ -196,33 +241,28 @@ def _piecemeal(
     broken |= before
     refs = [ref for ref in listed if ref not in broken]
     moved = [ref for ref in refs if (known or {}).get(ref) != listed[ref]]
-    groups = [moved[start : start + _GROUP] for start in range(0, len(moved), _GROUP)]
     limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
-    answers = False
     try:
-        while groups:
-            group = groups.pop()
-            why = _why_not(own, remote, group, options)
-            answers = answers or why is None
-            if why is not None and len(group) == 1:
-                broken[group[0]] = f"its ref cannot be fetched, git says: {why}"
-            elif why is not None:
-                half = len(group) // 2
-                groups += [group[half:], group[:half]]
+        halves = in_halves(moved, lambda group: _why_not(own, remote, group, options))
     finally:
         own.git.limit_s = limit_s
+    broken |= halves.broken
     # Where nothing at all could be had it may be the remote, and no ref is held against its host.
-    left.remember(listed, broken if answers else before)
+    left.remember(listed, broken if halves.answers else before)
     found = _tips(own)
-    return _by_host(own, {r: found[r] for r in refs if r in found and r not in broken}, broken)
+    sound = {r: found[r] for r in refs if r in found and r not in broken}
+    return replace(_by_host(own, sound, broken), late=halves.late)
 
 
-def _why_not(own: Own, remote: Remote, group: list[str], options: tuple[str, ...]) -> str | None:
+def _why_not(
+    own: Own, remote: Remote, group: Sequence[str], options: tuple[str, ...]
+) -> tuple[str | None, bool]:
+    """Fetch a group; return why it could not be had, None where it could, and if it did not end."""
     try:
         ran = _fetch(own, remote, options, [f"+{ref}:{ref}" for ref in group])
     except SyncFailed as error:
-        return error.sentence
-    return ran.words if ran.code else None
+        return error.sentence, True
+    return (ran.words if ran.code else None), False
 
 
 def _tips(own: Own) -> dict[str, str]:

@@ -14,9 +14,12 @@ EVERY = 10
 
 
 class LeftOut:
-    """What one reader of one remote leaves out: each ref, what it held, and why."""
+    """What one reader of one remote leaves out: each ref, what it held, and why.
 
-    __slots__ = ("_known", "_spared")
+    ``is_crowded`` says that the remote lists more refs than are taken.
+    """
+
+    __slots__ = ("_known", "_spared", "is_crowded")
 
     def __init__(self) -> None:
         self._forget()
@@ -24,10 +27,11 @@ class LeftOut:
     def _forget(self) -> None:
         self._known: dict[str, tuple[str, str]] = {}
         self._spared = 0
+        self.is_crowded = False
 
     def begin(self) -> bool:
         """Begin a fetch; True where it is to try everything."""
-        if self._known and self._spared < EVERY - 1:
+        if (self._known or self.is_crowded) and self._spared < EVERY - 1:
             self._spared += 1
             return False
         self._forget()

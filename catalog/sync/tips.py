@@ -70,10 +70,13 @@ def _trees(git: Git, tips: dict[str, str], refused: dict[str, Refused]) -> dict[
 
 
 def _batches(blobs: dict[str, _Object], refused: dict[str, Refused]) -> Iterator[dict[str, str]]:
-    """Group the blobs that may be read, so that no batch unpacks more than a bounded size."""
+    """Group the blobs that may be read, so that no batch unpacks more than a bounded size.
+
+    The small ones come first: whoever reads for a bounded time has most hosts by then.
+    """
     batch: dict[str, str] = {}
     total = 0
-    for key, blob in blobs.items():
+    for key, blob in sorted(blobs.items(), key=lambda each: each[1].size):
         if blob.kind == _MISSING:
             refused[key] = _TOO_LARGE
         elif blob.kind != "blob":
