@@ -32,8 +32,16 @@ def resolve(reader: Reader, text: str) -> Key:
     exact = split_bus_id(text)
     if exact is not None and _is_certain(reader, *exact):
         return exact
-    keys = _keys(reader, {text} if exact is None else {text, exact[1]})
-    return one_of(keys, text)
+    from catalog.survey import survey
+
+    found = survey(reader.files, reader.layout, records=False)
+    keys = _keys(found, {text} if exact is None else {text, exact[1]}, reader.layout.host)
+    if keys or all(each.code != "unreadable" for each in found.findings):
+        return one_of(keys, text)
+    from catalog.refusals import NotFound
+
+    unread = "; ".join(f"{each.path}: {each.message}" for each in found.findings[:3])
+    raise NotFound(text, f"no such agent in what can be read, wanted all of the catalog ({unread})")
 
 
 def one_of(keys: Iterable[Key], text: str) -> Key:
@@ -160,13 +168,10 @@ def _plain_facts(reader: Reader, host: str, agent: str) -> PlainFacts | None:
     return plain.facts(found.raw) if isinstance(found, Content) else None
 
 
-def _keys(reader: Reader, agents: set[str]) -> set[Key]:
+def _keys(found: Survey, agents: set[str], here: str) -> set[Key]:
     """Return the keys of the rows whose agent is one of *agents*, as the roster has them."""
-    from catalog.survey import survey
-
-    here = reader.layout.host
     keys: set[Key] = set()
-    for place in survey(reader.files, reader.layout, records=False).places:
+    for place in found.places:
         if place.recorded and place.host is not None and place.agent is not None:
             keys.add((place.host, place.agent))
         if _may_declare(place, agents):

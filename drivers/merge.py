@@ -3,7 +3,8 @@
 Objects merge, scalars and arrays replace; with ``union`` an array gets what is missing. Our own
 earlier entries are known by the ending of their command, whatever stood before it. Everybody
 else's stay, in their order. What would be lost by it is not merged: an object or an array where
-we want another kind of value, a server of somebody else's under our name.
+we want another kind of value, a plain value where we want one of them, a server of somebody
+else's under our name.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ def _merge(
             continue  # however its lines are laid out
         if _is_foreign_server(found, new):
             raise NotEditable(f"found a server {key!a} that is not st2's, wanted ours or none")
+        if isinstance(node, Leaf) and found and isinstance(new, (dict, list)):
+            raise _something_else(key, new)
         if _is_our_server(found, new) or isinstance(node, Leaf):
             part.node = document.fresh(new, part.lead)
         elif isinstance(found, dict) and isinstance(new, dict):
@@ -92,11 +95,15 @@ def _merge(
         elif isinstance(found, list) and isinstance(new, list) and arrays == "union":
             _unite(document, node, found, new, inner)
         elif node.parts and not _same_kind(node, new):
-            wanted = "an object" if isinstance(new, dict) else "an array"
-            wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
-            raise NotEditable(f"found something else under {key!a}, wanted {wanted}")
+            raise _something_else(key, new)
         else:
             part.node = document.fresh(new, part.lead)
+
+
+def _something_else(key: str, new: Json) -> NotEditable:
+    wanted = "an object" if isinstance(new, dict) else "an array"
+    wanted = wanted if isinstance(new, (dict, list)) else "a plain value"
+    return NotEditable(f"found something else under {key!a}, wanted {wanted}")
 
 
 def _same_kind(node: Container, new: Json) -> bool:

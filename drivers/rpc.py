@@ -128,6 +128,8 @@ def shown(value: object) -> str:
         return ascii(value) if len(value) <= 60 else f"{value[:60]!a}..."
     if isinstance(value, list | dict):
         return "an object" if isinstance(value, dict) else "an array"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return "nothing" if value is None else str(value)[:60]
 
 

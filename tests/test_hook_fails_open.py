@@ -118,6 +118,15 @@ class TestFailsOpen:
         assert hooked.claim() == {} and not list(local.iterdir())
         assert len(self.whys(hooked)) == 1
 
+    def test_a_standard_input_that_is_closed_is_told_in_words(self, hooked: Hooked) -> None:
+        call = ["sh", "-c", 'exec "$@" <&-', "sh", str(hooked.cli.command), "driver", "hook"]
+        words = [*call, "claude", "Stop", "--identity", "h1.w"]
+        done = subprocess.run(
+            words, env=hooked.cli.environment({}), capture_output=True, check=False, timeout=60
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert self.whys(hooked) == ["bad file descriptor"]
+
     def test_nobody_to_speak_for_is_no_failure(self, hooked: Hooked) -> None:
         self.call(hooked, "claude", "Stop")
         self.call(hooked, "claude", "Stop", "--identity", "h1.w", ST_AGENT="h1.other")

@@ -46,7 +46,7 @@ def test_a_file_that_is_not_there_is_ours() -> None:
 
 
 def test_objects_merge_and_scalars_replace() -> None:
-    before = {"a": {"x": 1, "y": 2}, "b": "old", "c": 1}
+    before = {"a": {"x": 1, "y": 2}, "b": None, "c": 1}
     value = {"a": {"y": 3, "z": 4}, "b": {"new": True}, "c": 5}
     after = merged(before, value)
     assert after == {"a": {"x": 1, "y": 3, "z": 4}, "b": {"new": True}, "c": 5}
@@ -147,7 +147,7 @@ def test_what_is_merged_is_written_as_the_whole_file_is(
 def test_in_a_file_of_one_line_it_stays_one_line() -> None:
     assert upsert('{"a": {"b": 1}}', {"a": {"c": [2]}}, "union") == '{"a": {"b": 1, "c": [2]}}'
     assert upsert('{"a": {"b": [1]}}', {"a": {"b": [2]}}, "union") == '{"a": {"b": [1, 2]}}'
-    assert upsert('{"a": 1}', {"a": {"c": 2}}, "union") == '{"a": {"c": 2}}'
+    assert upsert('{"a": 0}', {"a": {"c": 2}}, "union") == '{"a": {"c": 2}}'
 
 
 def test_a_part_on_a_line_of_its_own_gives_its_indent_and_any_other_the_container_s() -> None:
@@ -236,9 +236,11 @@ def test_twice_and_out_again_restores_every_byte(
         ([1], {"x": 1}, "an object"),
         ([1], 5, "a plain value"),
         ({"mine": 1}, "x", "a plain value"),
+        ("mine", {"x": 1}, "an object"),
+        (True, [1], "an array"),
     ],
 )
-def test_somebody_s_object_or_array_is_not_thrown_away(
+def test_somebody_s_value_of_another_kind_is_not_thrown_away(
     before: object, new: Any, wanted: str, arrays: str
 ) -> None:
     with pytest.raises(NotEditable) as refused:
@@ -246,7 +248,12 @@ def test_somebody_s_object_or_array_is_not_thrown_away(
     assert str(refused.value) == f"found something else under 'k', wanted {wanted}"
 
 
-@pytest.mark.parametrize("empty", [{}, [], None, 0, "", "x", 7])
-def test_what_is_empty_or_plain_may_be_replaced(empty: object) -> None:
+@pytest.mark.parametrize("empty", [{}, [], None, 0, "", False])
+def test_what_is_empty_may_be_replaced(empty: object) -> None:
     for new in ({"x": 1}, [1], 5):
         assert merged({"k": empty}, {"k": new}) == {"k": new}
+
+
+@pytest.mark.parametrize("plain", ["x", 7, True])
+def test_a_plain_value_may_be_replaced_by_another(plain: object) -> None:
+    assert merged({"k": plain}, {"k": 5}) == {"k": 5}

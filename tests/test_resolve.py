@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from catalog.layout import Layout
+from catalog.reader import Reader
+from catalog.refusals import NotFound
+from catalog.resolve import resolve
+from catalog.system.files import Files
 from catalogs import agent, declared, now_ms, record
 from conftest import Cli
+from support.nobody import as_nobody
 
 
 def plant(catalog: Path) -> None:
@@ -58,3 +64,21 @@ def test_an_unsafe_local_folder_is_said_by_every_command_that_would_look_at_proc
     for args in (["agents"], ["status", "a1"], ["why", "a1"]):
         told = cli(*args)
         assert "mode 0777 lets others write" in told.errors + told.text, args
+
+
+def test_a_name_is_not_called_unknown_where_the_agents_cannot_be_read() -> None:
+    def look(folder: str) -> object:
+        agents = Path(folder, "agents")
+        agents.mkdir(mode=0)
+        try:
+            resolve(Reader(Files(folder), Layout(folder, "h1")), "h1.w1")
+        except NotFound as error:
+            return str(error)
+        finally:
+            agents.chmod(0o700)
+        return None
+
+    assert as_nobody(look) == (
+        "h1.w1: no such agent in what can be read, wanted all of the catalog"
+        " (agents: permission denied)"
+    )

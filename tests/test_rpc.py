@@ -75,7 +75,7 @@ def test_what_is_no_json_is_a_parse_error(line: bytes) -> None:
                 -32600,
                 f"id: found {told}, wanted a string or an integer",
             )
-            for ident, told in ((None, "nothing"), (True, "True"), (1.5, "1.5"), ({}, "an object"))
+            for ident, told in ((None, "nothing"), (True, "true"), (1.5, "1.5"), ({}, "an object"))
         ],
         (
             {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]},
@@ -158,11 +158,12 @@ def test_an_error_has_the_id_of_the_message_where_it_is_one(
         ([], "an array"),
         ({}, "an object"),
         (None, "nothing"),
-        (False, "False"),
+        (False, "false"),
+        (True, "true"),
         (10**59, "1" + "0" * 59),
         (10**60, "1" + "0" * 59),
     ],
-    ids=["60", "61", "array", "object", "nothing", "false", "60 digits", "61 digits"],
+    ids=["60", "61", "array", "object", "nothing", "false", "true", "60 digits", "61 digits"],
 )
 def test_what_was_found_is_told_in_bounded_letters(value: object, told: str) -> None:
     assert rpc.shown(value) == told

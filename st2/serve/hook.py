@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from catalog.errors import St2Error
+from catalog.errors import St2Error, words_of
 from catalog.refusals import BadUsage
 from catalog.system.signals import signal
 
@@ -196,7 +196,7 @@ def _leave_trace(
         from drivers.hook_trace import Trace
 
         hook, identity = _named(args, environ)
-        why = str(error) if isinstance(error, (St2Error, OSError)) else repr(error)
+        why = words_of(error) if isinstance(error, (St2Error, OSError)) else repr(error)
         line = Trace(hook=hook, identity=identity, why=why, now_ms=Clock().now_ms())
         any(line.leave(files, path) for files, path in places)
     except BaseException:
