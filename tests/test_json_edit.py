@@ -182,6 +182,28 @@ def test_an_element_has_no_key_and_goes_where_the_last_one_ends() -> None:
         assert document.text() == wanted
 
 
+def test_what_was_taken_out_is_not_found_any_more() -> None:
+    root = read('{"a": 1, "b": 2}').root
+    assert isinstance(root, Container)
+    root.drop(root.parts[0])
+    assert root.find("a") is None and root.find("b") is not None
+
+
+@pytest.mark.parametrize(("at", "left"), [(0, "[ 2, 3 ]"), (1, "[1, 3 ]"), (2, "[1, 2 ]")])
+def test_an_element_is_taken_out_by_itself(at: int, left: str) -> None:
+    document = read("[1, 2, 3 ]")
+    assert isinstance(document.root, Container)
+    document.root.drop(document.root.parts[at])
+    assert document.text() == left
+
+
+def test_taking_nothing_out_of_an_empty_part_changes_nothing() -> None:
+    document = read("[ ]")
+    assert isinstance(document.root, Container)
+    document.root.drop()
+    assert document.text() == "[ ]"
+
+
 def test_an_indent_is_told_by_the_first_line_of_the_file() -> None:
     for text, unit in [
         ("{}", "  "),

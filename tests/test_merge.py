@@ -189,6 +189,8 @@ def test_an_undo_of_a_united_array_takes_each_element_that_is_ours() -> None:
     [
         ({"a": [1]}, {"a": {"b": 1}}),
         ({"a": {"b": 1}}, {"a": [1]}),
+        ({"a": ["b"]}, {"a": {"b": 1}}),
+        ({"a": {"b": 1}}, {"a": ["b"]}),
         ({"a": 1}, {"a": [1]}),
         ({"a": {}}, {"a": [1]}),
     ],
