@@ -74,6 +74,7 @@ def test_of_several_earlier_entries_of_ours_one_is_left() -> None:
     assert merged(hooks(hook("/1"), hook())) == hooks(hook())
     assert merged(hooks(hook(), THEIRS, hook("/1"))) == hooks(hook(), THEIRS)
     assert merged(hooks(hook("/1"), hook(), hook("/2"), THEIRS)) == hooks(hook(), THEIRS)
+    assert merged(hooks(hook("/1"), THEIRS, hook())) == hooks(THEIRS, hook())
 
 
 def test_ours_is_known_by_its_ending_whatever_the_program_s_place_is_called() -> None:
@@ -87,6 +88,23 @@ def test_an_entry_in_which_ours_stands_beside_theirs_keeps_theirs() -> None:
     rest = {"matcher": "*", "hooks": THEIRS["hooks"]}
     assert merged(hooks(mixed)) == hooks(rest, hook())
     assert taken(hooks(mixed)) == hooks(rest)
+
+
+def test_what_is_wanted_twice_or_stands_already_is_written_once() -> None:
+    for items in ([1, 1], [1, hook(), 1], [1, hook(), 0]):
+        once = [item for at, item in enumerate(items) if item != 0 and item not in items[:at]]
+        assert merged({"l": [0]}, {"l": items}) == {"l": [0, *once]}
+    mixed = {"matcher": "*", "hooks": [*THEIRS["hooks"], *hook("/1")["hooks"]]}
+    rest = {"matcher": "*", "hooks": THEIRS["hooks"]}
+    assert merged(hooks(mixed), hooks(hook(), rest)) == hooks(rest, hook())
+
+
+def test_a_server_of_ours_is_replaced_whole_where_arrays_are_united() -> None:
+    old, new = (
+        {"command": f"/{place}/st2", "args": ["--catalog", place, "driver", "mcp"]}
+        for place in ("old", "new")
+    )
+    assert merged({"s": old}, {"s": new}) == {"s": new}
 
 
 def test_a_hook_of_another_event_or_agent_is_not_ours_to_supersede() -> None:
