@@ -152,7 +152,7 @@ def _about_claim(
     """
     path = layout.record(host, agent, "session.json")
     if isinstance(claim, UnreadableClaim):
-        return [Finding("claim-unreadable", f"session.json: {claim.why}", path)]
+        return [Finding("claim-unreadable", f"session.json: {claim.why}", path, claim.hint)]
     if claim.ended_ms is None or claim.ended_ms - now_ms <= SKEW_MS:
         return []
     ahead_s = (claim.ended_ms - now_ms) // 1_000

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = 1
+_LATER = "version "
 END_REASONS = ("exited", "stopped", "lost", "launch-error")
 OWNED = ("wrapper", "adopt")
 """What ``registered_by`` says of a session that has an owner: its harness's pid is its own."""
@@ -85,6 +86,11 @@ class UnreadableClaim(Value):
     def __init__(self, why: str) -> None:
         self.why = why
 
+    @property
+    def hint(self) -> str:
+        """The way out, where this program is too old to say what the claim holds; else none."""
+        return "upgrade st2 on this host" if self.why.startswith(_LATER) else ""
+
 
 def parse(raw: bytes) -> Claim | UnreadableClaim:
     """Read ``session.json``. Never raises."""
@@ -141,7 +147,7 @@ def parse_any(raw: bytes) -> Claim | UnreadableClaim:
     version = fields.pop("v", None)
     if version != VERSION or isinstance(version, bool):
         if isinstance(version, int) and version > VERSION:
-            return UnreadableClaim(f"version {version}, this reader knows {VERSION}")
+            return UnreadableClaim(f"{_LATER}{version}, this reader knows {VERSION}")
         return UnreadableClaim("no version 1")
     wrong = _wrong_field(fields)
     if wrong is not None:

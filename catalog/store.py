@@ -275,9 +275,8 @@ class Writer:
     def _unreadable(self, agent: str, found: UnreadableClaim) -> St2Error:
         from catalog.session_errors import ClaimUnreadable
 
-        return ClaimUnreadable(
-            self.layout.record(self.layout.host, agent, "session.json"), found.why
-        )
+        path = self.layout.record(self.layout.host, agent, "session.json")
+        return ClaimUnreadable(path, found.why, found.hint or None)
 
     def _conflict(self, agent: str, held: Held) -> St2Error:
         from catalog.session_errors import Conflict

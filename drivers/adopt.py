@@ -149,7 +149,7 @@ def _session(agent: str, name: str, writer: Writer) -> Claim:
     claim = writer.reader.claim(writer.layout.host, agent)
     if isinstance(claim, UnreadableClaim):
         path = writer.layout.record(writer.layout.host, agent, "session.json")
-        raise ClaimUnreadable(path, claim.why)
+        raise ClaimUnreadable(path, claim.why, claim.hint or None)
     if claim is None or claim.ended:
         found = "no session" if claim is None else f"its session has ended ({claim.end_reason})"
         raise HarnessUnusable(name, f"{found}, wanted one that lives", _NAME_IT)

@@ -9,7 +9,7 @@ import pytest
 from catalog import heard as hearing
 from catalog.activity import judge
 from catalog.assess import Assessed, assess
-from catalog.claim import Claim, UnreadableClaim
+from catalog.claim import Claim, UnreadableClaim, parse
 from catalog.heard import Heard
 from catalog.layout import Layout
 from catalog.offset import Interval
@@ -104,6 +104,11 @@ class TestClaim:
             ("claim-unreadable", "session.json: no version 1", SESSION.format("h1"))
         ]
         assert found.claim == UnreadableClaim("no version 1")
+        assert [each.hint for each in found.findings] == [""]
+
+    def test_for_a_claim_of_a_newer_version_the_way_out_is_an_upgrade(self) -> None:
+        [finding] = told(held=parse(b'{"v":2}')).findings
+        assert (finding.code, finding.hint) == ("claim-unreadable", "upgrade st2 on this host")
 
     @pytest.mark.parametrize(("ahead_ms", "seconds"), [(60_000, None), (60_001, 60), (61_000, 61)])
     def test_an_end_that_lies_ahead_is_told_one_ms_beyond_the_skew(

@@ -156,6 +156,8 @@ def test_an_unreadable_claim_refuses_a_start_and_force_replaces_it(
         agent.start("A")
     path = "agents/h1/a1/session.json"
     assert str(caught.value) == f"{path}: found {found}, wanted a claim of version 1"
+    # What a newer one wrote is not to be replaced by somebody who did what he was told.
+    assert (caught.value.hint == "upgrade st2 on this host") == (b'"v":2' in raw)
     assert tree_hash() == before
     claim = agent.start("A", force=True).claim
     assert (claim.generation, claim.took_over, claim.previous) == (1, False, None)

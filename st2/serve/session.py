@@ -30,7 +30,7 @@ def show(context: Context, agent: str, *, as_json: bool) -> int:
     if isinstance(claim, UnreadableClaim):
         path = context.layout.record(host, name, "session.json")
         hint = None if host == context.layout.host else f"it is {host}'s to mend"
-        raise ClaimUnreadable(path, claim.why, hint)
+        raise ClaimUnreadable(path, claim.why, claim.hint or hint)
     here = host == context.layout.host
     sight = context.witness.look(claim) if here else None
     emit(_as_json(claim, sight) if as_json else _as_text(claim, sight, context.clock.now_ms()))
