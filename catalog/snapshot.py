@@ -101,7 +101,7 @@ def encode(snapshot: Snapshot) -> bytes:
 def decode(raw: bytes, *, host: str) -> Snapshot | Refused:
     """Read the snapshot found under *host*'s ref. Never raises."""
     if len(raw) > SNAPSHOT_BYTES:
-        return Refused(f"{len(raw)} bytes, want at most {SNAPSHOT_BYTES}")
+        return Refused(f"{len(raw)} bytes, wanted at most {SNAPSHOT_BYTES}")
     head, blank, body = raw.partition(b"\n\n")
     if body.count(b"\n") > SNAPSHOT_LINES:
         return Refused(f"more than {SNAPSHOT_LINES} records")
@@ -154,12 +154,12 @@ def _header(head: bytes, host: str) -> tuple[str, int, int, int]:
         raise _Bad(f"version {_shown(version)}, this reader knows {VERSION}")
     forgotten = lines.pop() if len(lines) == len(_HEADER) + 1 else None
     if len(lines) != len(_HEADER):
-        raise _Bad(f"{len(lines)} header lines and a blank one, want {len(_HEADER)}")
+        raise _Bad(f"{len(lines)} header lines and a blank one, wanted {len(_HEADER)}")
     found = [_value(line, name) for line, name in zip(lines[1:], _HEADER[1:], strict=True)]
     if found[0] != host:
         raise _Bad(f"speaks for host {_shown(found[0].encode())} under the ref of {host}")
     if len(found[1]) != 16 or not _HEX.issuperset(found[1]):
-        raise _Bad(f"node {_shown(found[1].encode())}, want 16 hex digits")
+        raise _Bad(f"node {_shown(found[1].encode())}, wanted 16 hex digits")
     seq, beat_ms = _number(found[2], "seq"), _number(found[3], "beat")
     return found[1], seq, beat_ms, 0 if forgotten is None else _forgotten(forgotten, seq)
 
@@ -168,14 +168,14 @@ def _forgotten(line: bytes, seq: int) -> int:
     """Read the number of the last forgetting: it was a publish, and no later one than this."""
     number = _number(_value(line, _FORGOTTEN), _FORGOTTEN)
     if not 1 <= number <= seq:
-        raise _Bad(f"{_FORGOTTEN} {number}, want a number from 1 to that of seq")
+        raise _Bad(f"{_FORGOTTEN} {number}, wanted a number from 1 to that of seq")
     return number
 
 
 def _value(line: bytes, name: str) -> str:
     key, blank, value = line.partition(b" ")
     if not blank or key != name.encode():
-        raise _Bad(f"header line {_shown(line)}, want {name}")
+        raise _Bad(f"header line {_shown(line)}, wanted {name}")
     return value.decode("latin-1")
 
 
@@ -183,7 +183,7 @@ def _number(text: str, what: str) -> int:
     """Read the one spelling of a number from 0 to 2**63 - 1."""
     plain = 1 <= len(text) <= 19 and _DIGITS.issuperset(text) and (text[0] != "0" or text == "0")
     if not plain or int(text) > _LARGEST:
-        raise _Bad(f"{what} {_shown(text.encode())}, want a number of milliseconds")
+        raise _Bad(f"{what} {_shown(text.encode())}, wanted a number of milliseconds")
     return int(text)
 
 
@@ -199,7 +199,7 @@ def _entries(body: bytes) -> tuple[Entry, ...]:
         agent, path = each.agent, each.path
         if path <= before:
             raise _Bad(
-                f"{path}: {'twice' if path == before else f'after {before}, want sorted lines'}"
+                f"{path}: {'twice' if path == before else f'after {before}, wanted sorted lines'}"
             )
         entries.append(each)
         before = path
@@ -211,15 +211,15 @@ def _entry(line: bytes, before: str) -> Entry:
     place, *fields = line.split(b"\t")
     agent, slash, record = place.decode("latin-1").partition("/")
     if not slash or (agent != before and not is_agent(agent)):
-        raise _Bad(f"path {_shown(place)}, want an agent's name and a record")
+        raise _Bad(f"path {_shown(place)}, wanted an agent's name and a record")
     if record not in RECORDS:
-        raise _Bad(f"record {_shown(record.encode())}, want one of {', '.join(RECORDS)}")
+        raise _Bad(f"record {_shown(record.encode())}, wanted one of {', '.join(RECORDS)}")
     raw = _unescaped(fields[0], place) if fields else b""
     if len(raw) > limit_of(record):
-        raise _Bad(f"{agent}/{record}: {len(raw)} bytes, want at most {limit_of(record)}")
+        raise _Bad(f"{agent}/{record}: {len(raw)} bytes, wanted at most {limit_of(record)}")
     if len(fields) != (2 if _is_one_line(record, raw) else 1):
         raise _Bad(
-            f"{agent}/{record}: {len(fields)} fields, want a file time on a one-line record only"
+            f"{agent}/{record}: {len(fields)} fields, wanted a file time on a one-line record only"
         )
     mtime_ms = _time(fields[1]) if len(fields) == 2 else None
     return Entry(agent=agent, record=record, raw=raw, mtime_ms=mtime_ms)

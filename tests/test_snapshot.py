@@ -111,46 +111,47 @@ class TestForm:
     [
         (b"", "no blank line after a header"),
         (HEAD[:-2], "no blank line after a header"),
-        (HEAD + LINE + b"\n" + LINE, "path '', want an agent's name and a record"),
+        (HEAD + LINE + b"\n" + LINE, "path '', wanted an agent's name and a record"),
         (b"hello\n\n", "no st2-presence header"),
         (HEAD.replace(b"presence 1", b"presence 2"), "version '2', this reader knows 1"),
-        (HEAD.replace(b"seq 7\n", b""), "4 header lines and a blank one, want 5"),
+        (HEAD.replace(b"seq 7\n", b""), "4 header lines and a blank one, wanted 5"),
         (HEAD.replace(b"host h1", b"host h2"), "speaks for host 'h2' under the ref of h1"),
-        (HEAD.replace(b"host h1", b"hosts h1"), "header line 'hosts h1', want host"),
-        (HEAD.replace(NODE.encode(), b"XYZ"), "node 'XYZ', want 16 hex digits"),
-        (HEAD.replace(b"f\nseq", b"\nseq"), "node '0123456789abcde', want 16 hex digits"),
-        (HEAD.replace(b"f\nseq", b"g\nseq"), "node '0123456789abcdeg', want 16 hex digits"),
-        (HEAD.replace(b"f\nseq", b"ff\nseq"), "node '0123456789abcdeff', want 16 hex digits"),
-        (HEAD.replace(b"f\nseq", b" 1\nseq"), "node '0123456789abcde 1', want 16 hex digits"),
-        (HEAD.replace(b"seq 7", b"seq 07"), "seq '07', want a number of milliseconds"),
-        (HEAD.replace(b"seq 7", b"seq 9223372036854775808"), "seq '9223372036854775808', want a "
+        (HEAD.replace(b"host h1", b"hosts h1"), "header line 'hosts h1', wanted host"),
+        (HEAD.replace(NODE.encode(), b"XYZ"), "node 'XYZ', wanted 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"\nseq"), "node '0123456789abcde', wanted 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"g\nseq"), "node '0123456789abcdeg', wanted 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b"ff\nseq"), "node '0123456789abcdeff', wanted 16 hex digits"),
+        (HEAD.replace(b"f\nseq", b" 1\nseq"), "node '0123456789abcde 1', wanted 16 hex digits"),
+        (HEAD.replace(b"seq 7", b"seq 07"), "seq '07', wanted a number of milliseconds"),
+        (HEAD.replace(b"seq 7", b"seq 9223372036854775808"), "seq '9223372036854775808', wanted a "
             "number of milliseconds"),
-        (HEAD.replace(b"beat 9", b"beat -9"), "beat '-9', want a number of milliseconds"),
+        (HEAD.replace(b"beat 9", b"beat -9"), "beat '-9', wanted a number of milliseconds"),
         (HEAD + LINE[:-1], "the last line is not ended"),
         (HEAD + LINE + LINE, "a1/status: twice"),
-        (HEAD + LINE + b"a1/seen\t-\\nv1 5\\n\n", "a1/seen: after a1/status, want sorted lines"),
-        (HEAD + b"../x/status\tx\\ny\n", "path '../x/status', want an agent's name and a record"),
-        (HEAD + b"a1\tbusy\n", "path 'a1', want an agent's name and a record"),
-        (HEAD + b"\tbusy\n", "path '', want an agent's name and a record"),
-        (HEAD + b"a1/agent.kdl\tx\\ny\n", "record 'agent.kdl', want one of activity, held, seen, "
+        (HEAD + LINE + b"a1/seen\t-\\nv1 5\\n\n", "a1/seen: after a1/status, wanted sorted lines"),
+        (HEAD + b"../x/status\tx\\ny\n", "path '../x/status', wanted an agent's name and a record"),
+        (HEAD + b"a1\tbusy\n", "path 'a1', wanted an agent's name and a record"),
+        (HEAD + b"\tbusy\n", "path '', wanted an agent's name and a record"),
+        (HEAD + b"a1/agent.kdl\tx\\ny\n", "record 'agent.kdl', wanted one of activity, held, seen, "
             "session.json, status"),
-        (HEAD + b"a1/b/status\tx\n", "record 'b/status', want one of activity, held, seen, "
+        (HEAD + b"a1/b/status\tx\n", "record 'b/status', wanted one of activity, held, seen, "
             "session.json, status"),
-        (HEAD + b"a1/status\tbusy\n", "a1/status: 1 fields, want a file time on a one-line record "
-            "only"),
-        (HEAD + b"a1/status\tbusy\\nv1 5\\n\t5\n", "a1/status: 2 fields, want a file time on a "
+        (HEAD + b"a1/status\tbusy\n", "a1/status: 1 fields, wanted a file time on a one-line "
+            "record only"),
+        (HEAD + b"a1/status\tbusy\\nv1 5\\n\t5\n", "a1/status: 2 fields, wanted a file time on a "
             "one-line record only"),
-        (HEAD + b"a1/session.json\t{}\t5\n", "a1/session.json: 2 fields, want a file time on a "
+        (HEAD + b"a1/session.json\t{}\t5\n", "a1/session.json: 2 fields, wanted a file time on a "
             "one-line record only"),
-        (HEAD + b"a1/status\tbusy\t05\n", "file time '05', want a number of milliseconds"),
-        (HEAD + b"a1/status\tbusy\t-01\n", "file time '01', want a number of milliseconds"),
-        (HEAD + b"a1/status\n", "a1/status: 0 fields, want a file time on a one-line record only"),
-        (HEAD + b"a1/status\tbusy\t-0\n", "file time '-0', want a number of milliseconds"),
+        (HEAD + b"a1/status\tbusy\t05\n", "file time '05', wanted a number of milliseconds"),
+        (HEAD + b"a1/status\tbusy\t-01\n", "file time '01', wanted a number of milliseconds"),
+        (HEAD + b"a1/status\n", "a1/status: 0 fields, wanted a file time on a one-line "
+            "record only"),
+        (HEAD + b"a1/status\tbusy\t-0\n", "file time '-0', wanted a number of milliseconds"),
         (HEAD + b"a1/status\tbusy\\x\t5\n", "'a1/status': an escape that is none of \\\\ \\n \\t"),
         (HEAD + b"a1/status\tbusy\\\t5\n", "'a1/status': an escape that is none of \\\\ \\n \\t"),
-        (HEAD + b"a1/status\t" + b"x" * 257 + b"\t5\n", "a1/status: 257 bytes, want at most 256"),
-        (HEAD + b"a1/session.json\t" + b"x" * 4097 + b"\n", "a1/session.json: 4097 bytes, want at "
-            "most 4096"),
+        (HEAD + b"a1/status\t" + b"x" * 257 + b"\t5\n", "a1/status: 257 bytes, wanted at most 256"),
+        (HEAD + b"a1/session.json\t" + b"x" * 4097 + b"\n", "a1/session.json: 4097 bytes, wanted "
+            "at most 4096"),
     ],
 )  # fmt: skip
 def test_each_fault_is_refused_with_its_reason(raw: bytes, why: str) -> None:
@@ -160,11 +161,11 @@ def test_each_fault_is_refused_with_its_reason(raw: bytes, why: str) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"forgotten 0", "forgotten 0, want a number from 1 to that of seq"),
-        (b"forgotten 6", "forgotten 6, want a number from 1 to that of seq"),
-        (b"forgotten 05", "forgotten '05', want a number of milliseconds"),
-        (b"forgot 5", "header line 'forgot 5', want forgotten"),
-        (b"forgotten 5\nforgotten 5", "7 header lines and a blank one, want 5"),
+        (b"forgotten 0", "forgotten 0, wanted a number from 1 to that of seq"),
+        (b"forgotten 6", "forgotten 6, wanted a number from 1 to that of seq"),
+        (b"forgotten 05", "forgotten '05', wanted a number of milliseconds"),
+        (b"forgot 5", "header line 'forgot 5', wanted forgotten"),
+        (b"forgotten 5\nforgotten 5", "7 header lines and a blank one, wanted 5"),
     ],
 )
 def test_the_number_of_the_last_forgetting_is_a_publish_and_no_later_one(
@@ -188,7 +189,7 @@ def test_the_number_of_the_last_forgetting_is_a_publish_and_no_later_one(
 )
 def test_what_was_found_is_shown_to_40_bytes(key: bytes, shown: str) -> None:
     raw = HEAD.replace(b"host h1", key)
-    assert decode(raw, host="h1") == Refused(f"header line {shown}, want host")
+    assert decode(raw, host="h1") == Refused(f"header line {shown}, wanted host")
 
 
 def test_the_largest_number_is_one() -> None:
@@ -214,7 +215,7 @@ def test_a_snapshot_over_its_size_limit_is_refused_unread() -> None:
         "the last line is not ended"
     )
     refused = decode(HEAD + b"x" * (size - len(HEAD) + 1), host="h1")
-    assert refused == Refused("16777217 bytes, want at most 16777216")
+    assert refused == Refused("16777217 bytes, wanted at most 16777216")
 
 
 @pytest.mark.parametrize(("count", "sound"), [(200_000, True), (200_001, False)])

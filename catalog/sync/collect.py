@@ -233,7 +233,7 @@ def _unfit(value: Snapshot, *, now_ms: int) -> str | None:
         return f"seq {value.seq} is {ahead_ms} ms ahead of this host's clock: seq ahead"
     for each in value.entries:
         if is_conflict_copy(each.agent):
-            return f"path {each.path!a}: the name of a conflict copy, want an agent's name"
+            return f"path {each.path!a}: the name of a conflict copy, wanted an agent's name"
     return None
 
 

@@ -79,7 +79,7 @@ def _signer(text: str) -> Signer | str:
     principals, rest = parted[1].strip('"').split(","), parted[2]
     for each in principals:
         if not each or set(each) & set('*?!"'):
-            return f"principal {_shown(each)}, want the names of hosts, no pattern"
+            return f"principal {_shown(each)}, wanted the names of hosts, no pattern"
     options = ""
     if rest.partition(" ")[0] not in KINDS:
         parted = _LINE.fullmatch(rest)
@@ -92,7 +92,7 @@ def _signer(text: str) -> Signer | str:
     kind, blob = [*rest.split(), "", ""][:2]
     key = key_of(kind, blob) if kind in KINDS else None
     if key is None:
-        return f"key {_shown(kind)}, want the kind and the base64 of an ssh public key"
+        return f"key {_shown(kind)}, wanted the kind and the base64 of an ssh public key"
     hosts = tuple(each for each in principals if is_host(each))
     return Signer(hosts, options, f"{kind} {blob}", fingerprint_of(key))
 
@@ -103,19 +103,19 @@ def _unfit(options: str) -> str | None:
     while at < len(options):
         found = _OPTION.match(options, at)
         if found is None:
-            return f'options {_shown(options)}, want name="value" and commas'
+            return f'options {_shown(options)}, wanted name="value" and commas'
         name, value = (found[1] or found[3]).lower(), found[2]
         if name not in ("namespaces", "valid-after", "valid-before"):
-            return f"option {_shown(name)}, want namespaces, valid-after or valid-before"
+            return f"option {_shown(name)}, wanted namespaces, valid-after or valid-before"
         if name in seen or not value:
-            return f"option {name}, want it once and with a value"
+            return f"option {name}, wanted it once and with a value"
         if name != "namespaces" and _TIME.fullmatch(value) is None:
-            return f"{name} {_shown(value)}, want YYYYMMDD[HHMM[SS]], and Z for UTC"
+            return f"{name} {_shown(value)}, wanted YYYYMMDD[HHMM[SS]], and Z for UTC"
         seen.add(name)
         at = found.end()
         if at < len(options):
             if options[at] != "," or at + 1 == len(options):
-                return f'options {_shown(options)}, want name="value" and commas'
+                return f'options {_shown(options)}, wanted name="value" and commas'
             at += 1
     return None
 

@@ -17,7 +17,7 @@ from catalog.system.program import number
 
 _SHAPE = b"100644 snapshot\0"
 _NO_SNAPSHOT = Refused("its tree is not one plain file named snapshot")
-_TOO_LARGE = Refused(f"too large: it was left at the remote, want at most {SNAPSHOT_BYTES} bytes")
+_TOO_LARGE = Refused(f"too large: it was left at the remote, wanted at most {SNAPSHOT_BYTES} bytes")
 _MISSING = "missing object"
 _COMMIT_BYTES = 65_536
 _BATCH_BYTES = 4 * SNAPSHOT_BYTES
@@ -49,9 +49,9 @@ def commits(git: Git, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refus
     small: dict[str, _Object] = {}
     for key, found in _objects(git, tips).items():
         if found.kind != "commit":
-            yield key, Refused(f"its ref holds a {found.kind}, want a commit")
+            yield key, Refused(f"its ref holds a {found.kind}, wanted a commit")
         elif found.size > _COMMIT_BYTES:
-            yield key, Refused(f"a commit of {found.size} bytes, want at most {_COMMIT_BYTES}")
+            yield key, Refused(f"a commit of {found.size} bytes, wanted at most {_COMMIT_BYTES}")
         else:
             small[key] = found
     yield from _contents(git, {key: found.oid for key, found in small.items()})
@@ -63,7 +63,7 @@ def _trees(git: Git, tips: dict[str, str], refused: dict[str, Refused]) -> dict[
     trees = _objects(git, {key: f"{oid}^{{tree}}" for key, oid in tips.items()})
     for key, oid in tips.items():
         if objects[key].kind != "commit":
-            refused[key] = Refused(f"its ref holds a {objects[key].kind}, want a commit")
+            refused[key] = Refused(f"its ref holds a {objects[key].kind}, wanted a commit")
         elif trees[key].size != len(_SHAPE) + len(oid) // 2:
             refused[key] = _NO_SNAPSHOT
     return {key: trees[key].oid for key in tips if key not in refused}
@@ -80,9 +80,9 @@ def _batches(blobs: dict[str, _Object], refused: dict[str, Refused]) -> Iterator
         if blob.kind == _MISSING:
             refused[key] = _TOO_LARGE
         elif blob.kind != "blob":
-            refused[key] = Refused(f"its snapshot is a {blob.kind}, want a blob")
+            refused[key] = Refused(f"its snapshot is a {blob.kind}, wanted a blob")
         elif blob.size > SNAPSHOT_BYTES:
-            refused[key] = Refused(f"{blob.size} bytes, want at most {SNAPSHOT_BYTES}")
+            refused[key] = Refused(f"{blob.size} bytes, wanted at most {SNAPSHOT_BYTES}")
         else:
             if total + blob.size > _BATCH_BYTES:
                 yield batch

@@ -209,7 +209,7 @@ class TestTooLarge:
         fleet.forge("h1", bytes(SNAPSHOT_BYTES + 1))
         found = collect(reader.site)
         assert found.hosts == ("h2", "h4")
-        assert found.refused == (("h1", "16777217 bytes, want at most 16777216"),)
+        assert found.refused == (("h1", "16777217 bytes, wanted at most 16777216"),)
 
     def test_a_ref_that_takes_too_long_is_named_and_the_others_are_current(
         self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch

@@ -54,7 +54,7 @@ class TestCaseX7:
     def test_a_path_that_leads_out_of_the_hosts_folder(self, fleet: Fleet, reader: Member) -> None:
         fleet.forge("h1", a_snapshot("h1", b"../h2/status\tx\\ny", seq=6))
         assert self.refused(fleet, reader) == (
-            "path '../h2/status', want an agent's name and a record"
+            "path '../h2/status', wanted an agent's name and a record"
         )
 
     @pytest.mark.parametrize("mode", ["120000", "100755"])
@@ -80,7 +80,7 @@ class TestCaseX7:
         commit = fleet.git("commit-tree", "-m", "x", tree)
         fleet.git("tag", "-am", "x", "t", commit)
         fleet.point("h1", {"blob": blob, "tree": tree, "tag": fleet.git("rev-parse", "t")}[kind])
-        assert self.refused(fleet, reader) == f"its ref holds a {kind}, want a commit"
+        assert self.refused(fleet, reader) == f"its ref holds a {kind}, wanted a commit"
 
     def test_a_snapshot_over_the_size_limit_is_not_unpacked(
         self, fleet: Fleet, reader: Member
@@ -90,7 +90,7 @@ class TestCaseX7:
         [(_, unread)] = reader.site.exchange.snapshots({"h1": tip})
         assert isinstance(unread, Refused)
         assert self.refused(fleet, reader) == (
-            "too large: it was left at the remote, want at most 16777216 bytes"
+            "too large: it was left at the remote, wanted at most 16777216 bytes"
         )
 
     def test_more_records_than_the_limit(self, fleet: Fleet, reader: Member) -> None:
@@ -99,7 +99,7 @@ class TestCaseX7:
 
     def test_an_unknown_record_name(self, fleet: Fleet, reader: Member) -> None:
         fleet.forge("h1", a_snapshot("h1", b"a1/agent.kdl\tx\\ny", seq=6))
-        assert self.refused(fleet, reader).startswith("record 'agent.kdl', want one of activity")
+        assert self.refused(fleet, reader).startswith("record 'agent.kdl', wanted one of activity")
 
     @pytest.mark.parametrize("seq", [4, 5])
     def test_a_number_of_the_same_node_that_is_not_above_the_last(

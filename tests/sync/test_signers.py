@@ -63,39 +63,39 @@ class TestUsed:
     ("line", "why"),
     [
         ("h1", "no key after the principals"),
-        (f"* {KEY}", "principal '*', want the names of hosts, no pattern"),
-        (f"h? {KEY}", "principal 'h?', want the names of hosts, no pattern"),
-        (f"!h2,h1 {KEY}", "principal '!h2', want the names of hosts, no pattern"),
-        (f"h1,, {KEY}", "principal '', want the names of hosts, no pattern"),
+        (f"* {KEY}", "principal '*', wanted the names of hosts, no pattern"),
+        (f"h? {KEY}", "principal 'h?', wanted the names of hosts, no pattern"),
+        (f"!h2,h1 {KEY}", "principal '!h2', wanted the names of hosts, no pattern"),
+        (f"h1,, {KEY}", "principal '', wanted the names of hosts, no pattern"),
         (
             f"h1 cert-authority {KEY}",
-            "option 'cert-authority', want namespaces, valid-after or valid-before",
+            "option 'cert-authority', wanted namespaces, valid-after or valid-before",
         ),
-        (f"h1 namespaces {KEY}", "option namespaces, want it once and with a value"),
+        (f"h1 namespaces {KEY}", "option namespaces, wanted it once and with a value"),
         (
             f'h1 namespaces="git",namespaces="file" {KEY}',
-            "option namespaces, want it once and with a value",
+            "option namespaces, wanted it once and with a value",
         ),
         (
             f'h1 valid-before="tomorrow" {KEY}',
-            "valid-before 'tomorrow', want YYYYMMDD[HHMM[SS]], and Z for UTC",
+            "valid-before 'tomorrow', wanted YYYYMMDD[HHMM[SS]], and Z for UTC",
         ),
         (
             f"h1 valid-before=20270101 {KEY}",
-            """options 'valid-before=20270101', want name="value" and commas""",
+            """options 'valid-before=20270101', wanted name="value" and commas""",
         ),
         (
             f'h1 namespaces="git", {KEY}',
-            """options 'namespaces="git",', want name="value" and commas""",
+            """options 'namespaces="git",', wanted name="value" and commas""",
         ),
         ('h1 namespaces="git"', "no key after the options"),
         (
             "h1 ssh-ed25519 AAAA",
-            "key 'ssh-ed25519', want the kind and the base64 of an ssh public key",
+            "key 'ssh-ed25519', wanted the kind and the base64 of an ssh public key",
         ),
         (
             f"h1 ssh-rsa {KEY.split()[1]}",
-            "key 'ssh-rsa', want the kind and the base64 of an ssh public key",
+            "key 'ssh-rsa', wanted the kind and the base64 of an ssh public key",
         ),
     ],
 )

@@ -122,7 +122,7 @@ def test_a_line_of_the_list_that_cannot_be_used_is_named_by_hosts_and_doctor(
     [row] = json.loads(good(one("hosts", "--json")).out)
     [told] = row["findings"]
     assert (told["code"], told["path"]) == ("signer-unusable", "hosts.allowed_signers")
-    assert told["message"] == "line 2: principal '*', want the names of hosts, no pattern"
+    assert told["message"] == "line 2: principal '*', wanted the names of hosts, no pattern"
     doctor = json.loads(one("doctor", "--json").out)
     assert "hosts.allowed_signers" in json.dumps(doctor)
 

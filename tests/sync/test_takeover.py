@@ -84,4 +84,4 @@ def test_a_conflict_copy_in_a_snapshot_is_refused(fleet: Fleet, name: str) -> No
     reader = fleet.host("h3")
     fleet.forge("h1", a_snapshot("h1", name.encode() + b"/status\tbusy\\nv1 5\\n"))
     [(_, why)] = collect(reader.site).refused
-    assert why == f"path '{name}/status': the name of a conflict copy, want an agent's name"
+    assert why == f"path '{name}/status': the name of a conflict copy, wanted an agent's name"
