@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from catalog.finding import Finding
 from catalog.layout import Layout
 from catalog.system import log
 from catalog.system.files import Files
 from catalogs import agent, claim, declared, now_ms, record
 from conftest import Cli
 from drivers.hook_trace import FALLBACK, Trace
+from st2.serve import doctor
 from support.wrapped import Wrapped
 from test_doctor_command import diagnosed, named
 
@@ -209,3 +211,11 @@ def test_a_host_whose_clock_is_ahead(cli: Cli, layout: Layout, tmp_path: Path) -
 def test_an_agent_that_something_else_starts_is_fine(cli: Cli) -> None:
     agent(cli.catalog, kdl=declared())
     assert diagnosed(cli) == []
+
+
+@pytest.mark.parametrize(
+    "code", ["case-collision", "signature-doubted", "snapshot-refused", "sync-failed"]
+)
+def test_the_way_out_of_what_a_host_did_is_no_agent_s_evidence(code: str) -> None:
+    found = doctor._hinted(Finding(code, "h2: it is so", "hosts/h2/beat"))
+    assert found.hint and "st2 why" not in found.hint

@@ -25,6 +25,7 @@ _DECLARE = "declare a word: st2 status AGENT --set WORD"
 HINTS = {
     "agent-mismatch": "move the file to its agent's folder, or correct the name in it",
     "bad-name": "rename it by the rule, or move it out of agents/",
+    "case-collision": "rename one of the two, on the host that has both",
     "claim-unreadable": "look at the file; st2 run AGENT --force replaces it",
     "duplicate-declaration": "keep one of them",
     "future": "set the clock that is wrong; until then the row reads unknown",
@@ -35,6 +36,10 @@ HINTS = {
     "malformed": _DECLARE,
     "newer-version": "upgrade st2 on this host",
     "owner-lost": "st2 session adopt AGENT starts another owner; the agent does not notice",
+    "signature-doubted": "list its key in hosts.allowed_signers, or look who publishes for it",
+    "snapshot-refused": "look at what publishes for that host: its version, and who else may;"
+    " where it is newer than this st2, upgrade this one",
+    "sync-failed": "st2 sync tries again, and tells the way out",
     "unreadable": "give this user the right to read it, or put a file in its place",
 }
 """The way out of what the roster reports without one."""
