@@ -52,7 +52,7 @@ pytest_add_cli_args = ["--hypothesis-profile=mutants", "-m", "not slow and not h
 pytest_add_cli_args_test_selection = {tests}
 use_git_change_detection = false
 track_dependencies = false
-timeout_constant = 2.0
+timeout_constant = 6.0
 timeout_multiplier = 5.0
 """
 

@@ -85,3 +85,13 @@ class TestPolled:
         polled.save(files, layout, 7, remote="r")
         Path(layout.root, layout.polled()).write_bytes(raw)
         assert polled.load(files, layout, remote="r") is None
+
+    def test_no_more_of_the_file_is_read_than_a_long_address_takes(
+        self, files: Files, layout: Layout
+    ) -> None:
+        polled.save(files, layout, 7, remote="r")
+        path = Path(layout.root, layout.polled())
+        raw = path.read_bytes().rstrip()
+        for size, found in ((8_193, 7), (8_194, None), (9_000, None)):
+            path.write_bytes(raw.rjust(size))
+            assert polled.load(files, layout, remote="r") == found
