@@ -149,6 +149,13 @@ class TestHalves:
         assert found.late == len(refs) - len(found.broken)
         assert "0" in found.broken
 
+    def test_one_that_cannot_be_had_is_found_among_others_with_the_reason(self) -> None:
+        def fetch(group: Sequence[str]) -> tuple[str | None, bool]:
+            return ("no" if "c" in group else None), False
+
+        reason = "its ref cannot be fetched, git says: no"
+        assert in_halves(list("abcdefgh"), fetch) == halves.Halves({"c": reason}, True, 0)
+
     def test_the_first_ones_are_tried_first(self) -> None:
         asked: list[str] = []
 
