@@ -78,7 +78,7 @@ def is_started_anew(words: list[str]) -> bool:
     if words[0] != str(BIN / "st2") or fast.plan(words[1:]) is not None:
         return True
     text = f" {' '.join(words[1:])} "
-    only_tells = " driver expand " in text or " driver list " in text
+    only_tells = any(each in text for each in (" driver expand ", " driver list ", " --dry-run "))
     return not only_tells and bool({"driver", "run", "adopt"} & set(words))
 
 

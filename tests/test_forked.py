@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -32,7 +33,7 @@ TOLD = {
     "its flags": "(sys.flags, sys.executable, sys.prefix)",
     "its streams": "[(s.encoding, s.errors, s.line_buffering, s.seekable()) for s in STREAMS]",
     "what it is given": "sys.stdin.read()",
-    "modules of ours": "sorted({'st2', 'catalog', 'drivers'} & set(sys.modules))",
+    "what a command begins with": "'st2.__main__' in sys.modules",
     "who it is": "os.getpid() != os.getpgid(0)",
 }
 LOOKING = """import os, signal, sys
@@ -44,6 +45,24 @@ def is_open(number):
         return False
     return True
 """
+IMPORTING = """import json, os, sys
+sys.path.insert(0, sys.argv[1])
+import forker
+looked = []
+class Watched(type(os.environ)):
+    def __getitem__(self, name):
+        looked.append(os.fsdecode(name))
+        return super().__getitem__(name)
+os.environ.__class__ = os.environb.__class__ = Watched
+for package in forker.PACKAGES:
+    __import__(package)
+looked.clear()
+os.getcwd = os.getcwdb = lambda: looked.append("the folder")
+del sys.argv
+forker.import_ours()
+print(json.dumps((looked, [name for name in sys.modules if name.split('.')[0] in forker.ROOMS])))
+"""
+"""What is imported by a forker besides, where it is noted what that looks at."""
 ENDS = {
     "by itself": "print('said')",
     "with a code": "print('said', end=''); sys.exit(3)",
@@ -92,6 +111,19 @@ def test_a_process_tells_the_same_of_itself(both: Both, told: str) -> None:
     text = f"{LOOKING}print({told})"
     anew, ready = both(text, "-x", "é", b"\xff\n", "", stdin=b"in\r\n", more="\udcff é")
     assert anew == ready and anew[0] == 0 and anew[1]
+
+
+def test_no_module_of_ours_looks_at_what_a_command_is_told_when_it_is_imported(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "script"
+    script.write_text(IMPORTING)
+    words = [sys.executable, script, Path(forked.__file__).parent, "a word of its own"]
+    done = subprocess.run(words, env=surroundings(), cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    looked, modules = json.loads(done.stdout)
+    assert len(modules) > 100 and "st2.__main__" not in modules
+    assert set(looked).isdisjoint({*forked.OURS, "the folder"})
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
@@ -172,6 +204,7 @@ def test_what_agents_call_at_every_step_and_what_becomes_a_program_starts_anew(
         "beat a1 --session s": True,
         "driver hook claude Stop": True,
         "run a1": True,
+        "run a1 --dry-run": False,
         "driver exec --identity h1.a1 --odd": True,
         "driver list": False,
         "driver expand a1": False,

@@ -10,8 +10,9 @@ import click
 import pytest
 
 from catalog.verbs import VERBS as catalog_verbs
-from conftest import Cli
+from conftest import Cli, is_started_anew, surroundings
 from generators.tree import commands
+from support import forked
 
 VERBS = {f"st2 driver {verb}" for harness, verb in catalog_verbs.items() if harness != "exec"}
 """Verbs like the one that is looked at: they differ in a word that is recorded."""
@@ -64,7 +65,18 @@ def line(cli: Cli, path: str) -> list[str]:
 
 
 def run(cli: Cli, path: str, stdout: int | None, **change: str) -> tuple[int, str]:
-    """Run with *stdout*, or with none at all; return the exit code and what was said."""
+    """Run with *stdout*, or with none at all; return the exit code and what was said.
+
+    A terminal, and no output at all, are what an interpreter finds as it starts.
+    """
+    if stdout is not None and not os.isatty(stdout) and not is_started_anew(line(cli, path)):
+        env = cli.environment(change)
+        ready = forked.forker(surroundings(), env)
+        assert ready is not None
+        code, _, said = ready.run(
+            line(cli, path), env=env, cwd=cli.home, stdin=b"", timeout=100, stdout=stdout
+        )
+        return code, said.decode()
     command = (
         line(cli, path) if stdout is not None else ["sh", "-c", '"$@" >&-', "sh", *line(cli, path)]
     )

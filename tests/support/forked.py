@@ -2,7 +2,7 @@
 
 To whoever calls it is a new process of ``st2`` in all but the time that it takes: streams,
 folder, variables, umask, process group and exit code are those that ``subprocess.run`` would give.
-Only its parent is the forker, and what it imports of others has been imported before.
+Only its parent is the forker, and what it imports has been imported before.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 FORKER = Path(__file__).with_name("forker.py")
 OURS = frozenset({"CATALOG", "HOME", "ST2_HOST", "ST2_SESSION", "ST_AGENT", "XDG_STATE_HOME"})
-"""Variables that no interpreter and no package of others looks at when it is imported."""
+"""Variables that no interpreter and no package looks at when it is imported."""
 
 
 class Forker:
-    """One running forker: an interpreter that was started with *env*."""
+    """One running forker: an interpreter that was started with *env*, *bounded* by what is called.
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    What bounds it bounds whatever it becomes.
+    """
+
+    def __init__(self, env: Mapping[str, str], bounded: Callable[[], object] | None = None) -> None:
         self.lock = threading.Lock()
         self.control, far = socket.socketpair()
         self.process = subprocess.Popen(
@@ -39,6 +42,7 @@ class Forker:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=[far.fileno()],
+            preexec_fn=bounded,
         )
         far.close()
 
@@ -48,14 +52,25 @@ class Forker:
         self.process.communicate()
 
     def run(
-        self, argv: list[str], *, env: Mapping[str, str], cwd: Path, stdin: bytes, timeout: float
+        self,
+        argv: list[str],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        stdin: bytes,
+        timeout: float,
+        stdout: int | None = None,
     ) -> tuple[int, bytes, bytes]:
-        """Return exit code and both streams, as they are once all who write to them have ended."""
+        """Return exit code and both streams, as they are once all who write to them have ended.
+
+        Where *stdout* is given, that is what it writes to, and nothing is returned of it.
+        """
         near, far = socket.socketpair()
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         given = [pipes[0][0], pipes[1][1], pipes[2][1]]
+        taken = given if stdout is None else [given[0], stdout, given[2]]
         with self.lock:
-            socket.send_fds(self.control, [b"!"], [far.fileno(), *given])
+            socket.send_fds(self.control, [b"!"], [far.fileno(), *taken])
         far.close()
         for descriptor in given:
             os.close(descriptor)
