@@ -12,8 +12,11 @@ OPTIONS :=
 # One more than there are processors: tests wait for time to pass, too. A worker takes the tests of
 # a file one after the other, which make what they share once, until another one has none left.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Where temporary files of tests go: into memory where there is enough, else where pytest puts them. `.ci/run` has them
+# on its disk.
+TEMPORARY = $(shell $(PYTHON) tests/support/temporary.py)
 # What pytest compiles of the tests is kept, or each worker would do it anew at each run.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -P -m pytest
+PYTEST = PYTHONDONTWRITEBYTECODE= PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) $(BIN)/python -P -m pytest
 # The command alone, for the demo; with what the tests need, for all else.
 COMMAND := $(VENV)/.command
 STAMP := $(VENV)/.installed

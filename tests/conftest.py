@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Behind what is installed: where that is a wheel, only what no wheel has comes from the checkout.
 sys.path.append(str(Path(__file__).parent.parent))
-pytest_plugins = ("support.case_results",)
+pytest_plugins = ("support.case_results", "support.gathering")
 # A shell starts what is in its background with SIGINT ignored, and so would be what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,7 +15,6 @@ from support.case_results import Results, said, summary
 
 ROOT = Path(__file__).parent.parent
 CASES = cases.read()
-SHOWN = cases.shown()
 SIZES = {"C": 19, "B": 17, "A": 13, "D": 8, "E": 17, "X": 16, "F": 24}
 MODULE = '''\
 """Of much (cases C1 and C2)."""
@@ -36,6 +35,12 @@ def test_five():
 '''
 
 
+@pytest.fixture(scope="module")
+def shown() -> dict[str, tuple[str, ...]]:
+    """The places of each case; every file of tests is read for it."""
+    return cases.shown()
+
+
 def test_the_page_is_what_the_tests_say() -> None:
     kept = (ROOT / cases.PLACE).read_text("utf-8")
     assert kept == cases.files()[cases.PLACE], "run: make generated"
@@ -49,14 +54,14 @@ def test_every_case_has_a_row_in_order() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_a_case_has_a_test_or_a_reason(case: cases.Case) -> None:
-    assert SHOWN.get(case.id) or case.missing
+def test_a_case_has_a_test_or_a_reason(shown: dict[str, tuple[str, ...]], case: cases.Case) -> None:
+    assert shown.get(case.id) or case.missing
     assert case.sentence.endswith(".") and "|" not in case.sentence
     assert all(re.fullmatch(r"\S.+: \S.+\.", reason) for reason in case.missing)
 
 
-def test_no_test_names_a_case_that_there_is_not() -> None:
-    assert set(SHOWN) - {case.id for case in CASES} == set()
+def test_no_test_names_a_case_that_there_is_not(shown: dict[str, tuple[str, ...]]) -> None:
+    assert set(shown) - {case.id for case in CASES} == set()
 
 
 def test_a_test_names_its_case_in_its_docstring_its_name_or_its_class(tmp_path: Path) -> None:
