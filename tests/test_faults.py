@@ -48,11 +48,12 @@ class World:
         return {path: raw for path, raw in self.files().items() if not is_lock(path)}
 
     def files(self) -> State:
-        found: State = {}
+        found, above = {}, len(f"{self.root}/")
         for folder, _, names in os.walk(self.root):
             for name in names:
-                path = Path(folder, name)
-                found[str(path.relative_to(self.root))] = told(path.read_bytes())
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[path[above:]] = told(file.read())
         return found
 
     def again(self) -> None:

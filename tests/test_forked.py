@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from catalogs import agent, declared
 from conftest import Cli, is_started_anew, surroundings
 from support import forked
 from support.forked import Forker
+from support.forker import ROOMS
 
 Ran = tuple[int, bytes, bytes]
 Both = Callable[..., list[Ran]]
@@ -124,6 +127,15 @@ def test_no_module_of_ours_looks_at_what_a_command_is_told_when_it_is_imported(
     looked, modules = json.loads(done.stdout)
     assert len(modules) > 100 and "st2.__main__" not in modules
     assert set(looked).isdisjoint({*forked.OURS, "the folder"})
+
+
+def test_nothing_of_ours_has_an_end_of_its_own() -> None:
+    """A forker leaves modules as they are when a command ends."""
+    rooms = [Path(import_module(room).__path__[0]) for room in ROOMS]
+    files = [path for room in rooms for path in room.rglob("*.py")]
+    assert len(files) > 100
+    ends = re.compile(r"\b(__del__|atexit|weakref)\b")
+    assert [str(path) for path in files if ends.search(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)

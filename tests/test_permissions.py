@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,18 +62,26 @@ def reachable(path: Path) -> bool:
     return bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids="{:03o}".format)
+@pytest.fixture
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The umask of the test, which whatever it starts has as well."""
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids="{:03o}".format, indirect=True)
 def test_after_every_kind_of_command_this_host_s_own_state_is_closed_to_others(
     cli: Cli, tmp_path: Path, umask: int
 ) -> None:
     (tmp_path / "workspace").mkdir()
     text = f'agent "a1" {{ host "h1"; workspace "{tmp_path}/workspace"; claude {{ prompt "x"; }} }}'
     agent(cli.catalog, kdl=f"{text}\n")
-    one = umasked(cli, umask)
     for line in LINES:
-        done = one(*line)
+        done = cli(*line)
         assert done.code == 0 or line == ("doctor",), (line, done.errors)
         assert open_to_others(cli.catalog / ".st2") == [], line
+    assert stat.S_IMODE((cli.catalog / "agents/h1/a1/agent.kdl").stat().st_mode) == 0o666 & ~umask
     made = {path.name for path in (cli.catalog / ".st2/h1").iterdir()}
     assert made >= {"node", "settings", "cache", "lock", "published", "latest", "repository"}
     own = cli.home / ".local/state/st2"

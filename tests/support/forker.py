@@ -41,6 +41,8 @@ PACKAGES = (
 )
 ROOMS = ("catalog", "drivers", "st2")
 BEGINS = "st2.__main__"
+OWN = {"__main__", "builtins", "sys"}
+"""What an interpreter itself takes apart, whatever stays."""
 
 
 def serve(control: socket.socket) -> int | None:
@@ -114,16 +116,18 @@ def become(said: int) -> None:
 
 
 def prepare() -> None:
-    """Import everything; no child takes time to take other people's packages apart at its end."""
+    """Import everything; no child takes time to take apart at its end what it did not make.
+
+    Nothing of ours has an end of its own: what a command made goes with it.
+    """
     del sys.path[0]  # this folder, in which nobody of theirs is to be found
-    own = set(sys.modules)
-    atexit.register(lambda: [sys.modules.pop(name, None) for name in others])
+    atexit.register(lambda: [sys.modules.pop(name, None) for name in kept])
     for package in PACKAGES:
         importlib.import_module(package)
-    others = sys.modules.keys() - own
-    for name in others:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules[name]))
     import_ours()
+    kept = sys.modules.keys() - OWN
+    for name in kept:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules[name]))
 
 
 def import_ours() -> None:
