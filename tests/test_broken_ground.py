@@ -97,6 +97,7 @@ def sound_again(cli: Cli) -> None:
         assert done.code == 0, (line, done.errors)
 
 
+@pytest.mark.slow
 @as_root
 def test_on_a_read_only_disk_each_write_is_refused_and_each_read_answers(
     cli: Cli, disk: Path

@@ -46,6 +46,7 @@ def processes_in(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_both_hosts_see_the_worker_live_and_end(cli: Cli, temporary: Path) -> None:
     done = run(cli, temporary)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -97,6 +97,7 @@ def test_the_json_row_of_the_spec_has_the_keys_that_are_printed(cli: Cli) -> Non
     assert list(printed["presence"]) == list(written["presence"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SHELL)
 def test_the_shell_examples_of_a_page_run_in_order_in_a_new_home(page: str, cli: Cli) -> None:
     chosen = [b.text for b in BLOCKS if b.page == page and b.language == "sh" and not b.excuse]

@@ -145,6 +145,7 @@ def test_no_program_of_the_repository_s_author_runs(seat: Seat) -> None:
 RENDERS = [Render(op="file", path=f"f{n}", value="new") for n in range(3)]
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_leaves_every_file_whole(seat: Seat) -> None:
     """Old bytes or new bytes, wherever the process ends."""
     names = [f"f{n}" for n in range(60)]

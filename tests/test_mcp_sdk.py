@@ -68,6 +68,7 @@ def test_the_client_of_the_newer_version_falls_back_and_uses_every_tool(cli: Cli
     assert told["protocol"] == "2025-11-25"
 
 
+@pytest.mark.slow
 def test_the_client_of_the_older_version_uses_every_tool(cli: Cli, older: str) -> None:
     told = visit(cli, older)
     assert told["version"] == other_sdk.VERSION

@@ -1,6 +1,8 @@
-"""While tests are gathered nothing is thrown away, and what was gathered stays to the end.
+"""How tests are gathered, and in which order.
 
-Nobody looks for garbage among it, neither then nor at each test.
+While they are gathered nothing is thrown away, and what was gathered stays to the end: nobody
+looks for garbage among it, neither then nor at each test. Files with a slow one come first: the
+last of several workers is not to be alone with it.
 """
 
 from __future__ import annotations
@@ -19,3 +21,9 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: item.path not in slow)

@@ -166,6 +166,7 @@ class TestSize:
         assert h1.site.exchange.delete("h1") == ("refs/st2/presence/h1",)
 
 
+@pytest.mark.slow
 def test_beside_live_pushes_nothing_is_lost(cli: Cli, fleet: Fleet) -> None:
     h1, h2, reader = fleet.host("h1"), fleet.host("h2"), fleet.host("h3")
     over = threading.Event()

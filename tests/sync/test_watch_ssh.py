@@ -32,6 +32,7 @@ def over(cli: Cli, sshd: Sshd, tmp_path: Path) -> Callable[[str], Cli]:
     return host
 
 
+@pytest.mark.slow
 def test_rounds_share_a_connection_and_one_that_is_lost_is_made_anew(
     over: Callable[[str], Cli], sshd: Sshd, watching: Callable[..., Watcher]
 ) -> None:

@@ -6,6 +6,8 @@ import gc
 import os
 from pathlib import Path
 
+import pytest
+
 from catalog.sync.policy import Policy
 from support.fleet import Fleet
 from support.looped import Looped, looped
@@ -28,6 +30,7 @@ def no_more(before: tuple[int, int]) -> bool:
     return all(now <= then for now, then in zip(resources(), before, strict=True))
 
 
+@pytest.mark.slow
 def test_some_hundred_rounds_leave_no_descriptor_child_or_object(tmp_path: Path) -> None:
     """Case X14, for the loop of sync."""
     one = looped(tmp_path, policy=Policy(publish_ms=1_000, collect_ms=1_000))
