@@ -53,7 +53,10 @@ def test_a_blocked_sigchld_does_not_stay_pending_in_the_harness(wrapped: Wrapped
 def test_an_owner_that_dies_before_it_is_ready_is_said_and_the_harness_runs(
     wrapped: Wrapped,
 ) -> None:
-    bare_dev = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /dev && exec "$@"', "sh"]
+    # The catalog may lie below /dev/shm, which stays.
+    bare = "mount --bind /dev/shm /mnt && mount -t tmpfs none /dev && mkdir /dev/shm"
+    script = f'{bare} && mount --bind /mnt /dev/shm && exec "$@"'
+    bare_dev = ["unshare", "-m", "sh", "-c", script, "sh"]
     done = subprocess.run(
         [*bare_dev, *wrapped.command("sh", "-c", "exit 3")],
         env=wrapped.cli.environment(),
