@@ -27,8 +27,11 @@ _LIMIT_S = 1_800.0
 _LOCK, _MARK = "st2-upkeep", "st2-upkeep-runs"
 _OF_UPKEEP = ("packed-refs.lock", "gc.pid")
 _SETTINGS = ("gc.packRefs=false", "gc.writeCommitGraph=false")
-_TOGETHER = "gc.cruftPacks=true"
-"""Garbage that is younger lies in one pack and not in a file an object (git 2.37 and later)."""
+_TOGETHER, _APART = "gc.cruftPacks=true", "gc.cruftPacks=false"
+"""Garbage that is younger lies in one pack and not in a file an object (git 2.37 and later).
+
+Neither is left to git: what it does unasked is the first from 2.41 on.
+"""
 
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none"}
 
@@ -109,7 +112,7 @@ def _packed(git: Git, path: str, now_ms: int) -> list[str]:
     objects = git.run(*gc, settings=(*_SETTINGS, _TOGETHER))
     if objects.code:
         # One garbage object that is torn cannot be packed; in files it is no hindrance.
-        objects = git.run(*gc, settings=_SETTINGS)
+        objects = git.run(*gc, settings=(*_SETTINGS, _APART))
     failed = [
         f"git {name}: {ran.words}"
         for name, ran in (("pack-refs", refs), ("gc", objects))
