@@ -24,19 +24,15 @@ Group = Callable[[Path], Iterator[Verdict]]
 
 STATED = {
     "`st2 agents --json`, 100 agents": 2.3,
-    "`st2 agents --json`, 10000 agents": 2.6,
-    "`st2 status A`": 1.45,
-    "`st2 status A --set busy`": 1.5,
-    "`st2 beat` of the holder": 1.6,
-    "`st2 beat` of anybody else": 1.5,
-    "publish, objects made and pushed, with sessions": 2.8,
+    "`st2 agents --json`, 10000 agents": 2.65,
+    "`st2 beat` by a bare name": 1.55,
     "publish, reading the records, with sessions": 3.2,
 }
 """Ratios that are checked in place of a budget that is missed, or met by a hair, as measured."""
 
 MODULES = {
-    "status": 44,
-    "beat": 42,
+    "status": 43,
+    "beat": 40,
 }
 """How many modules a command loads beyond those of the interpreter."""
 

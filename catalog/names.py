@@ -21,21 +21,24 @@ _SHOWN = 16
 
 
 def _fits(text: str, first: frozenset[str], rest: frozenset[str], longest: int) -> bool:
-    if not 0 < len(text) <= longest or text[0] not in first:
-        return False
-    # Letters and digits alone, as most tokens are, are told at once; not so for lower case.
-    if rest is not _HOST_REST and text.isalnum() and text.isascii():
-        return True
-    return rest.issuperset(text)
+    return 0 < len(text) <= longest and text[0] in first and rest.issuperset(text)
+
+
+# Each is asked several times for every agent of a roster, and most names are letters and digits
+# alone: those are told first, and without another call.
 
 
 def is_host(text: str) -> bool:
     """Say whether *text* is a host name: ``[a-z0-9][a-z0-9-]{0,62}``."""
+    if text.isalnum() and text.isascii() and text.islower():
+        return len(text) <= 63
     return _fits(text, _LOWER, _HOST_REST, 63)
 
 
 def is_agent(text: str) -> bool:
     """Say whether *text* is an agent name: ``[A-Za-z0-9][A-Za-z0-9._-]{0,127}`` and no trap."""
+    if text.isalnum() and text.isascii():
+        return len(text) <= 128
     return (
         _fits(text, _ALNUM, _AGENT_REST, 128)
         and ".." not in text
@@ -45,6 +48,8 @@ def is_agent(text: str) -> bool:
 
 def is_token(text: str) -> bool:
     """Say whether *text* is a session token: ``[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}``."""
+    if text.isalnum() and text.isascii():
+        return len(text) <= 128
     return _fits(text, _ALNUM, _TOKEN_REST, 128)
 
 
