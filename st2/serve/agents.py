@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from catalog.enrich import enrich
 from catalog.gathered import gathered
 from catalog.names import check_agent, check_host
 from catalog.record import SETTABLE
@@ -172,6 +171,8 @@ def _emit_json(context: Context, options: Options, rows: list[Row]) -> None:
 
     enriched = None
     if options.enrich:
+        from catalog.enrich import enrich
+
         enriched = [enrich(context.files, context.layout, row) for row in rows]
     emit(roster_json(rows, enriched))
 
