@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = 1
-_LATER = "version "
 END_REASONS = ("exited", "stopped", "lost", "launch-error")
 OWNED = ("wrapper", "adopt")
 """What ``registered_by`` says of a session that has an owner: its harness's pid is its own."""
@@ -79,17 +78,17 @@ class Claim(Value):
 
 
 class UnreadableClaim(Value):
-    """A ``session.json`` that must not be believed nor silently replaced; *why* in words."""
+    """A ``session.json`` that must not be believed nor silently replaced; *why* in words.
 
-    __slots__ = ("why",)
+    *hint* is the way out where there is one of its own: this program may be too old.
+    """
 
-    def __init__(self, why: str) -> None:
+    __slots__ = ("hint", "why")
+    _aside = ("hint",)
+
+    def __init__(self, why: str, hint: str = "") -> None:
         self.why = why
-
-    @property
-    def hint(self) -> str:
-        """The way out, where this program is too old to say what the claim holds; else none."""
-        return "upgrade st2 on this host" if self.why.startswith(_LATER) else ""
+        self.hint = hint
 
 
 def parse(raw: bytes) -> Claim | UnreadableClaim:
@@ -147,7 +146,8 @@ def parse_any(raw: bytes) -> Claim | UnreadableClaim:
     version = fields.pop("v", None)
     if version != VERSION or isinstance(version, bool):
         if isinstance(version, int) and version > VERSION:
-            return UnreadableClaim(f"{_LATER}{version}, this reader knows {VERSION}")
+            why = f"version {version}, this reader knows {VERSION}"
+            return UnreadableClaim(why, "upgrade st2 on this host")
         return UnreadableClaim("no version 1")
     wrong = _wrong_field(fields)
     if wrong is not None:

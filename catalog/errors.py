@@ -1,8 +1,8 @@
 """Refusals: one class for each decision that a caller can take. Here: what somebody else catches.
 
 Those that any command may end with stand in ``refusals``, those of one subject in
-``session_errors``, ``declaration_errors`` and ``sync_errors``: making a class costs a hundredth
-part of a start, and what agents call at every step refuses nothing, nearly always.
+``session_errors``, ``declaration_errors`` and ``sync_errors``: each class that is made costs two
+thousandths of a start, and what agents call at every step refuses nothing, nearly always.
 
 ``str(error)`` is the sentence (``subject: what was found, what was wanted``); the class
 carries the exit code, a machine word and the way out. The command line catches
