@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from drivers.driver import Render
 from drivers.materialize import Changed, Workspace
 from drivers.render import Plan
 from support.seat import Seat
-from support.wrapped import until
 
 MINE = """\
 {
@@ -148,25 +145,32 @@ RENDERS = [Render(op="file", path=f"f{n}", value="new") for n in range(3)]
 @pytest.mark.slow
 def test_whoever_is_killed_leaves_every_file_whole(seat: Seat) -> None:
     """Old bytes or new bytes, wherever the process ends."""
-    names = [f"f{n}" for n in range(60)]
+    files = [seat.folder / f"f{n}" for n in range(60)]
     long = "new" * 1000
-    lines = "\n".join(f'        file "{name}" "{long}"' for name in names)
+    lines = "\n".join(f'        file "{file.name}" "{long}"' for file in files)
     seat.declare(f'    argv "true"\n    render {{\n{lines}\n    }}\n')
-    halves = 0
-    for _ in range(12):
-        for name in names:
-            (seat.folder / name).write_text("old")
-        process = seat.cli.start("materialize", "w")
-        until(lambda: (seat.folder / "f0").read_text() != "old")
-        time.sleep(random.random() / 50)
-        process.kill()
-        process.wait()
-        texts = [(seat.folder / name).read_text() for name in names]
-        assert set(texts) <= {"old", long}
-        halves += "old" in texts
-    assert halves, "no kill came in the middle"
+    for reached in (0, 0, 10, 20, 30, 40):
+        found = {long}
+        while found == {long}:
+            # A kill that came too late shows nothing: then once more.
+            found = killed_at(reached, files, seat.cli)
+        assert found == {"old", long}
     assert seat.cli("materialize", "w").code == 0
-    assert sorted(os.listdir(seat.folder)) == sorted(names), "what a kill left is swept"
+    names = sorted(file.name for file in files)
+    assert sorted(os.listdir(seat.folder)) == names, "what a kill left is swept"
+
+
+def killed_at(reached: int, files: list[Path], cli: Cli) -> set[str]:
+    """Kill a process as soon as its file number *reached* is new; return what is in all of them."""
+    for file in files:
+        file.write_text("old")
+    before = files[reached].stat().st_ino
+    process = cli.start("materialize", "w")
+    while files[reached].stat().st_ino == before:
+        assert process.poll() is None or files[reached].stat().st_ino != before
+    process.kill()
+    process.wait()
+    return {file.read_text() for file in files}
 
 
 def test_a_file_that_changed_since_it_was_looked_at_is_left_alone(tmp_path: Path) -> None:
