@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
+_NO_AGENT = "no such agent in this catalog, wanted a bus id or a bare name"
+
 
 def resolve(reader: Reader, text: str) -> Key:
     """Return (host, agent) of the one agent that *text* names: a bus id, else a bare name.
@@ -35,32 +37,67 @@ def resolve(reader: Reader, text: str) -> Key:
     from catalog.survey import survey
 
     found = survey(reader.files, reader.layout, records=False)
-    keys = _keys(found, {text} if exact is None else {text, exact[1]}, reader.layout.host)
-    if keys or all(each.code != "unreadable" for each in found.findings):
-        return one_of(keys, text)
+    here = reader.layout.host
+    keys = _keys(found, {text} if exact is None else {text, exact[1]}, here)
+    match = _match(keys, text)
+    if match is not None:
+        return match
+    from catalog.near import near
     from catalog.refusals import NotFound
 
+    names = near(_typed(text), (each.agent for each in found.places if each.agent is not None))
+    hint = _meant(text, names, _keys(found, set(names), here))
+    if keys or all(each.code != "unreadable" for each in found.findings):
+        raise NotFound(text, _NO_AGENT, hint)
     unread = "; ".join(f"{each.path}: {each.message}" for each in found.findings[:3])
-    raise NotFound(text, f"no such agent in what can be read, wanted all of the catalog ({unread})")
+    sentence = f"no such agent in what can be read, wanted all of the catalog ({unread})"
+    raise NotFound(text, sentence, hint)
 
 
 def one_of(keys: Iterable[Key], text: str) -> Key:
     """Return the one of *keys* that *text* names: a bus id wins, else exactly one bare name."""
     known = set(keys)
+    match = _match(known, text)
+    if match is not None:
+        return match
+    from catalog.near import near
+    from catalog.refusals import NotFound
+
+    names = near(_typed(text), (agent for _, agent in known))
+    hint = _meant(text, names, known)
+    raise NotFound(text, _NO_AGENT, hint)
+
+
+def _match(known: set[Key], text: str) -> Key | None:
     exact = split_bus_id(text)
     if exact is not None and exact in known:
         return exact
     matches = sorted(key for key in known if key[1] == text)
-    if not matches:
-        from catalog.refusals import NotFound
-
-        raise NotFound(text, "no such agent in this catalog, wanted a bus id or a bare name")
     if len(matches) > 1:
         from catalog.refusals import Ambiguous
 
         names = ", ".join(bus_id(*key) for key in matches)
         raise Ambiguous(text, f"found {names}, wanted exactly one")
-    return matches[0]
+    return matches[0] if matches else None
+
+
+def _typed(text: str) -> str:
+    """Return the agent of what was typed: its host may be as wrong."""
+    exact = split_bus_id(text)
+    return text if exact is None else exact[1]
+
+
+def _meant(text: str, names: list[str], known: Iterable[Key]) -> str | None:
+    """Return the hint about agents that are called much like *text*: of its own host at first."""
+    from catalog.near import MOST, meant
+    from catalog.refusals import NotFound
+
+    exact = split_bus_id(text)
+    host = None if exact is None else exact[0]
+    keys = [key for key in known if key[1] in names]
+    keys.sort(key=lambda key: (names.index(key[1]), key[0] != host, key))
+    meaning = [bus_id(*key) for key in keys[:MOST]]
+    return f"{meant(meaning)}; {NotFound.hint}" if meaning else None
 
 
 def resolve_here(reader: Reader, text: str) -> str:

@@ -42,6 +42,64 @@ def test_what_has_no_row_is_not_found_by_any_command(
     )
 
 
+LISTS = "st2 agents lists every agent of the catalog"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["status"], ["status", "--set", "away"], ["why"], ["beat"], ["agents"], ["run"]),
+        *(["agents", "--identity"], ["watch"], ["forget"], ["materialize"], ["driver", "expand"]),
+        *(["session", "show"], ["session", "end"], ["session", "adopt"], ["activity", "touch"]),
+        ["session", "register", "--session", "A"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_name_is_told_with_those_that_it_may_mean_by_every_command(
+    cli: Cli, command: list[str]
+) -> None:
+    for name, host in (("worker", "h1"), ("walker", "h1"), ("worker", "h2"), ("scout", "h1")):
+        agent(cli.catalog, name, host, kdl=declared(name, host), status=record("busy", now_ms()))
+    done = cli(*command, "wroker", env={"ST2_SESSION": "A"})
+    assert (done.code, done.out) == (1, b"")
+    assert done.errors.splitlines()[1:] == [
+        f"hint: did you mean h1.worker, h2.worker or h1.walker; {LISTS}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("h2.wroker", "did you mean h2.worker or h1.worker; "),
+        ("h3.worker", "did you mean h1.worker or h2.worker; "),
+        ("h1.folder", "did you mean h1.holder; "),
+        ("h1.bad-one", ""),
+        ("h1.x", ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["status", "agents"])
+def test_only_an_agent_that_there_is_is_meant_and_one_of_the_same_host_first(
+    cli: Cli, command: str, typed: str, meant: str
+) -> None:
+    """A folder whose declaration names another agent is none, nor is one of a bad name."""
+    for host in ("h1", "h2"):
+        agent(cli.catalog, "worker", host, kdl=declared("worker", host))
+    agent(cli.catalog, "holder", status=record("busy", now_ms()))
+    agent(cli.catalog, "folders", kdl=declared("something-else"))
+    agent(cli.catalog, "bad one", status=record("busy", now_ms()))
+    agent(cli.catalog, "bad\x1b[31mone", status=record("busy", now_ms()))
+    errors = cli(command, typed).errors.splitlines()
+    assert errors[1] == f"hint: {meant}{LISTS}"
+
+
+def test_nothing_is_compared_while_a_name_is_found(cli: Cli) -> None:
+    agent(cli.catalog, "worker", kdl=declared("worker"))
+    env = {"PYTHONPROFILEIMPORTTIME": "1"}
+    found, missed = (cli("status", name, env=env) for name in ("worker", "wroker"))
+    assert found.code == 0 and b"difflib" not in found.err
+    assert missed.code == 1 and b"difflib" in missed.err
+
+
 def test_a_name_written_with_an_escape_is_found_all_the_same(cli: Cli) -> None:
     agent(cli.catalog, "folder", kdl='agent "w\\u{6f}rker" {\n    host "h1"\n    argv "true"\n}\n')
     assert cli("status", "worker").text == "offline\n"
