@@ -71,8 +71,9 @@ def test_help_is_printed_for_a_command_and_for_one_below_it(cli: Cli, option: st
         ("agents --now x", "agents: found 'x' for --now, wanted a whole number from 0"),
         ("watch --timeout x", "watch: found 'x' for --timeout, wanted a number from 0"),
         ("init --presence r", "init: found 'r' for --presence, wanted one of refs, branch"),
-        ("agents --status", "command line: found nothing after --status, wanted its value"),
-        ("agents --json=5", "command line: found a value for --json, which takes none"),
+        ("agents --status", "agents: found nothing after --status, wanted its value"),
+        ("agents --json=5", "agents: found a value for --json, which takes none"),
+        ("--catalog", "command line: found nothing after --catalog, wanted its value"),
         ("session adopt w --pid 1", "*for --pid, wanted a whole number from 2 to 2147483647"),
     ],
 )
@@ -93,6 +94,25 @@ def test_a_wrong_option_is_met_in_the_same_way_by_every_command(path: str) -> No
     with pytest.raises(BadUsage, match="found no option '--no-such-option'") as refused:
         run([*path.split(" ")[1:], "--no-such-option"])
     assert refused.value.hint == f"{path} --help"
+
+
+VALUED = [
+    (path, option.opts[0])
+    for path in LEAVES
+    for option in TREE[path].params
+    if isinstance(option, click.Option) and not option.is_flag and option.opts[0] != "--help"
+]
+
+
+@pytest.mark.parametrize(("path", "option"), VALUED, ids=str)
+def test_an_option_without_its_value_is_met_with_the_help_of_its_own_command(
+    path: str, option: str
+) -> None:
+    from catalog.refusals import BadUsage
+
+    with pytest.raises(BadUsage, match=f"found nothing after {option}, wanted its value") as refused:
+        run([*path.split(" ")[1:], option])
+    assert (refused.value.subject, refused.value.hint) == (path[len("st2 ") :], f"{path} --help")
 
 
 def test_the_pages_that_are_kept_are_those_that_the_command_tree_makes() -> None:

@@ -6,10 +6,11 @@ import click
 
 from st2.cli.beat import SESSION
 from st2.cli.main import Late
+from st2.cli.usage import Group
 from st2.serve import activity as served
 
 
-@click.group()
+@click.group(cls=Group)
 def activity() -> None:
     """Record that work of a session landed.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import agents as roster
 from st2.serve import why as evidence
 
@@ -12,7 +13,7 @@ MOMENT = click.IntRange(min=0, max=2**63 - 1)
 NOW = "Read as at this moment (ms since 1970); process evidence is then off."
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("names", metavar="[AGENT]...", nargs=-1)
 @click.option("--status", metavar="S", help="Only rows whose word is S.")
 @click.option("--host", metavar="H", help="Only rows of host H.")
@@ -59,7 +60,7 @@ def agents(
     return roster.run(late.context(), options)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("agent")
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 @click.option("--now", "now_ms", type=MOMENT, metavar="MS", help=NOW)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import beat as served
 
 SESSION = "The calling session; else $ST2_SESSION, else the harness around this."
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("agent", required=False)
 @click.option("--session", metavar="T", help=SESSION)
 @click.pass_obj

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 
 MACHINE = "Print the stable machine form."
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--strict", is_flag=True, help="Count advisories as problems.")
 @click.option("--json", "as_json", is_flag=True, help=MACHINE)
 @click.pass_obj
@@ -23,7 +24,7 @@ def validate(late: Late, *, strict: bool, as_json: bool) -> int:
     return served.run(late.context(), strict=strict, as_json=as_json)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--json", "as_json", is_flag=True, help=MACHINE)
 @click.pass_obj
 def tasks(late: Late, *, as_json: bool) -> int:
@@ -36,7 +37,7 @@ def tasks(late: Late, *, as_json: bool) -> int:
     return served.run(late.context(), as_json=as_json)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--json", "as_json", is_flag=True, help=MACHINE)
 @click.pass_obj
 def doctor(late: Late, *, as_json: bool) -> int:

@@ -6,11 +6,12 @@ import os
 
 import click
 
+from st2.cli.usage import Command
 from st2.completion_scripts import SCRIPTS
 from st2.serve import completion as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(sorted(SCRIPTS)))
 @click.option("--for", "line", metavar="LINE", help="Print what fits the end of LINE instead.")
 def completion(shell: str, line: str | None) -> int:

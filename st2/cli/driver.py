@@ -8,11 +8,12 @@ from st2.cli.harnesses import listing
 from st2.cli.hook import hook
 from st2.cli.main import Late
 from st2.cli.mcp import claude_mcp, deprecated
+from st2.cli.usage import Group
 from st2.cli.verbs import VERBS
 from st2.serve import expand as served
 
 
-@click.group()
+@click.group(cls=Group)
 def driver() -> None:
     """Show how a declared agent is launched, or become its harness.
 

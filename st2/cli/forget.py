@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import forget as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("agent")
 @click.pass_obj
 def forget(late: Late, agent: str) -> int:

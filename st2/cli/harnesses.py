@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from st2.cli.usage import Command
 from st2.serve import harnesses as served
 
 
-@click.command("list")
+@click.command("list", cls=Command)
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 def listing(*, as_json: bool) -> int:
     """List the harnesses: fields (! must be there), verb, activity, version, files.

@@ -7,10 +7,11 @@ import os
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import hook as served
 
 
-@click.command(hidden=True, context_settings={"ignore_unknown_options": True})
+@click.command(hidden=True, context_settings={"ignore_unknown_options": True}, cls=Command)
 @click.option("--identity", metavar="B", help="The agent's bus id; else $ST_AGENT.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj

@@ -6,11 +6,12 @@ import click
 
 from catalog.refusals import BadUsage
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import hosts as served
 from st2.serve import sync
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--json", "as_json", is_flag=True, help="Print the stable machine form.")
 @click.option("--replace-node", is_flag=True, help="Take this host's ref over: a new machine.")
 @click.option("--forget", metavar="H", help="Make every host drop what H has published.")

@@ -7,10 +7,11 @@ import os
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import init as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("path", required=False)
 @click.option("--remote", metavar="URL", help="Where presence travels; a free path is made.")
 @click.option(

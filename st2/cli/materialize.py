@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import materialize as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("agent", required=False)
 @click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 @click.option("--undo", is_flag=True, help="Take out again what st2 wrote, and nothing else.")

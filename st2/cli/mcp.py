@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import mcp as served
 
 _IDENTITY = click.option(
@@ -12,7 +13,7 @@ _IDENTITY = click.option(
 )
 
 
-@click.command("claude-mcp")
+@click.command("claude-mcp", cls=Command)
 @_IDENTITY
 @click.pass_obj
 def claude_mcp(late: Late, *, identity: str) -> int:
@@ -26,7 +27,7 @@ def claude_mcp(late: Late, *, identity: str) -> int:
     return served.run(late.context(), served.Options("claude-mcp", identity))
 
 
-@click.command(served.DEPRECATED, hidden=True)
+@click.command(served.DEPRECATED, hidden=True, cls=Command)
 @_IDENTITY
 @click.pass_obj
 def deprecated(late: Late, *, identity: str) -> int:

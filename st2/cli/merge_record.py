@@ -6,10 +6,11 @@ import os
 
 import click
 
+from st2.cli.usage import Command
 from st2.serve import merge_record as served
 
 
-@click.command("merge-record")
+@click.command("merge-record", cls=Command)
 @click.argument("base")
 @click.argument("ours")
 @click.argument("theirs")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Group
 from st2.serve import remote as served
 
 
-@click.group()
+@click.group(cls=Group)
 def remote() -> None:
     """Keep a remote of your own, on the machine that holds it.
 

@@ -6,10 +6,11 @@ import click
 
 from catalog.windows import REFRESH_MS
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import run as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("agent")
 @click.option("--force", is_flag=True, help="Take the session over from a harness that lives.")
 @click.option("--dry-run", is_flag=True, help="Print what would run, and run nothing.")

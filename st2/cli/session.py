@@ -9,10 +9,11 @@ from catalog.windows import REFRESH_MS
 from st2.caller import agent_of
 from st2.cli.beat import SESSION
 from st2.cli.main import Late
+from st2.cli.usage import Group
 from st2.serve import session as served
 
 
-@click.group()
+@click.group(cls=Group)
 def session() -> None:
     """Who holds an agent's session, and its owner.
 

@@ -6,10 +6,11 @@ import click
 
 from catalog.refusals import BadUsage
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import sync as served
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--remote", metavar="R", help="The remote, from now on.")
 @click.option("--watch", is_flag=True, help="Go on: publish on change, collect all the time.")
 @click.option("--publish-every", metavar="S", help="With --watch: at most so often, from now on.")

@@ -5,6 +5,24 @@ from __future__ import annotations
 import click
 
 
+class Command(click.Command):
+    """A command whose errors know whose they are: some of click's know no command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and say in an error in which command it was found."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
+
+class Group(click.Group):
+    """A group of such commands."""
+
+    command_class = Command
+
+
 def sentence(error: click.UsageError) -> str:
     """Return the sentence about *error*, without its subject."""
     if isinstance(error, click.NoSuchOption):

@@ -6,6 +6,7 @@ import click
 
 from catalog.windows import REFRESH_MS
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import verb as served
 
 _HELP = """Claim the session of an agent and become {harness}: the argv after --, verbatim.
@@ -19,7 +20,9 @@ Example: st2 driver {verb} --identity h1.worker --runtime-id h1.worker -- {progr
 def _command(verb: str, harness: str) -> click.Command:
     program = _PROGRAMS.get(harness, harness)
 
-    @click.command(verb, help=_HELP.format(verb=verb, harness=harness, program=program))
+    told = _HELP.format(verb=verb, harness=harness, program=program)
+
+    @click.command(verb, help=told, cls=Command)
     @click.option("--identity", required=True, metavar="B", help="The agent's bus id.")
     @click.option("--runtime-id", "runtime", required=True, metavar="R", help="The runtime's name.")
     @click.option("--force", is_flag=True, help="Take the session over from a living harness.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from st2.cli.main import Late
+from st2.cli.usage import Command
 from st2.serve import watch as served
 
 UNTIL = "Leave with 0 as soon as every AGENT is in this state."
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("names", metavar="[AGENT]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option("--until", metavar="STATE", help=UNTIL)
