@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from catalog.errors import LocalStateUnsafe, St2Error
+from catalog.errors import St2Error
 from catalog.seen import Content, Found, Missing, Unreadable
 from catalog.system.files import Files
 from catalog.system.work_tree import WorkTree
@@ -30,7 +30,7 @@ from drivers.render import (
 
 
 class Changed(St2Error):
-    """Somebody wrote a file between the look at it and the write."""
+    """Somebody changed a file, or where it lies, between the look at it and the write."""
 
     code = "changed-meanwhile"
     hint = "try again"
@@ -59,7 +59,11 @@ class Workspace:
                 sources.update({} if source is None else {render.value: source})
             if target.root == EXCLUDES and not self._tree.is_there():
                 continue
-            found = Missing() if self._is_outside(target) else self._read(target)
+            try:
+                found = Missing() if self._is_outside(target) else self._read(target)
+            except Changed as leads:
+                refusals.append(Refusal(path=render.path, sentence=leads.sentence))
+                continue
             if isinstance(found, Unreadable):
                 sentence = f"{found.reason}, wanted a file"
                 refusals.append(Refusal(path=render.path, sentence=sentence))
@@ -92,17 +96,14 @@ class Workspace:
         return target.root == WORKSPACE and outside(target.path) is not None
 
     def _read(self, target: Target) -> Found:
-        try:
-            files, path = self._place(target)
-        except _Leaves as leaves:
-            return Unreadable(f"leads to {leaves}, out of the workspace")
+        files, path = self._place(target)
         found = files.read(path, LIMIT)
         if isinstance(found, Content) and len(found.raw) > LIMIT:
             return Unreadable(f"longer than {LIMIT} bytes")
         return found
 
     def _place(self, target: Target) -> tuple[Files, str]:
-        """Return where a target lies when symlinks are followed, which stay in the workspace."""
+        """Return where a target lies when symlinks are followed; Changed where they lead out."""
         if target.root == EXCLUDES:
             folder, name = os.path.split(os.path.realpath(self._tree.own_file(target.path)))
             above, last = os.path.split(folder)
@@ -110,15 +111,13 @@ class Workspace:
         real = os.path.realpath(os.path.join(self._real, target.path))
         inside = os.path.relpath(real, self._real)
         if outside(inside) is not None:
-            raise _Leaves(real)
+            sentence = f"leads to {real}, out of the workspace, wanted a file"
+            raise Changed(target.path, sentence)
         return Files(self._real), inside
 
     def _source(self, path: str) -> bytes | None:
         folder, name = os.path.split(os.path.join(self._real, path))
-        try:
-            found = Files(folder).read(name, LIMIT)
-        except LocalStateUnsafe:
-            return None
+        found = Files(folder).read(name, LIMIT)
         return found.raw if isinstance(found, Content) and len(found.raw) <= LIMIT else None
 
     def _tracked(self, targets: Sequence[Target]) -> frozenset[Target]:
@@ -130,7 +129,3 @@ class Workspace:
         asked = sorted({*places.values(), *(target.path for target in places)})
         known = self._tree.tracked(asked)
         return frozenset(target for target, path in places.items() if known & {path, target.path})
-
-
-class _Leaves(Exception):
-    """A path that symlinks lead out of the workspace."""
