@@ -64,6 +64,12 @@ def agent(
     return folder
 
 
+def right_below(catalog: Path, name: str, text: str) -> None:
+    """A declaration in a folder that has no host's above it."""
+    (catalog / "agents" / name).mkdir()
+    (catalog / "agents" / name / "agent.kdl").write_text(text)
+
+
 def replace(path: Path, raw: bytes) -> None:
     """Write a file whole, as st2 does: whoever watches never finds it empty."""
     beside = path.with_name(f".{path.name}.tmp-{os.getpid()}-0")

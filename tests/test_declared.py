@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.declaration import Declaration, declaration_at, declaration_in, declared, parse
+from catalog.declaration import (
+    Declaration,
+    declaration_at,
+    declaration_in,
+    declarations_of,
+    declared,
+    parse,
+)
 from catalog.declared import Broken, Declared, from_json, shadows, to_json
 from catalog.finding import Finding
 from catalog.seen import Content, Missing, Unreadable
@@ -175,6 +182,7 @@ class TestPlace:
     def test_the_folders_name_it_and_this_host_where_there_are_none(self) -> None:
         found = declaration_at(self.place("agent"), this_host="h1")
         assert found == Declaration(path="agents/h2/b/agent.kdl", host="h2", agent="b")
+        assert isinstance(found, Declaration) and found.driver_at == ()
         alone = Place("agents/b", None, "b", file="f.kdl", declaration=Content(b"agent", 5))
         assert declaration_at(alone, this_host="h1") == Declaration(
             path="f.kdl", host="h1", agent="b"
@@ -192,6 +200,18 @@ class TestPlace:
         assert declaration_at(place, this_host="h1") == Broken(
             "f.kdl", (Finding("declaration-unreadable", "found a link", "f.kdl"),)
         )
+
+    def test_a_file_that_is_no_document_says_where(self) -> None:
+        found = declaration_at(self.place("agent {\n  ]\n}\n"), this_host="h1")
+        assert isinstance(found, Broken)
+        assert [(each.line, each.column) for each in found.findings] == [(2, 3)]
+
+    def test_of_one_host_only_its_own_are_told_and_none_that_is_broken(self) -> None:
+        here = Place("agents/c", None, "c", file="c.kdl", declaration=Content(b"agent", 5))
+        places = [self.place("agent {"), self.place("agent"), self.place('agent "x"'), here]
+        for host, names in (("h2", ["h2.b", "h2.x", "h2.c"]), ("h3", ["h3.c"])):
+            found = declarations_of([*places, Place("p", host, "a")], host=host)
+            assert [each.identity for each in found] == names
 
     def test_what_lies_beside_it_is_told_after_what_is_in_it(self) -> None:
         place = self.place("agent { role 5; }", shadowed=("agent.toml",))

@@ -71,12 +71,14 @@ def test_a_name_that_is_only_unusual_is_accepted(name: str) -> None:
     assert check_agent(name) == name
 
 
+@pytest.mark.parametrize("rest", ["a", "-"], ids=["letters alone", "others, too"])
 @pytest.mark.parametrize(
     ("accepts", "longest"), [(is_host, 63), (is_agent, 128), (is_token, 128)], ids=lambda _: ""
 )
-def test_each_length_ends_at_its_edge(accepts: object, longest: int) -> None:
+def test_each_length_ends_at_its_edge(accepts: object, longest: int, rest: str) -> None:
     assert callable(accepts)
-    assert accepts("a" * longest) and not accepts("a" * (longest + 1)) and not accepts("")
+    assert accepts("a" + rest * (longest - 1)) and not accepts("a" + rest * longest)
+    assert not accepts("")
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from errno import EIO
 from pathlib import Path
 
 import pytest
 
-from catalog.errors import LocalStateUnsafe
+from catalog.errors import LocalStateUnsafe, LockBusy
 from catalog.layout import Layout
-from catalog.node import ensure, find
+from catalog.node import ensure, find, keep, new
+from catalog.seen import Found, Unreadable
 from catalog.system.files import Files
+from catalog.windows import LOCK_WAIT_MS
+from support.memory import MemoryFiles
 
 
 class Copy:
@@ -31,6 +36,16 @@ class Copy:
 
     def ensure(self) -> str:
         return ensure(self.files, self.layout, machine=self.machine)
+
+    def keep(self, node: str) -> None:
+        keep(self.files, self.layout, node, machine=self.machine)
+
+
+class Failing(MemoryFiles):
+    """A disk that fails to read."""
+
+    def read(self, path: str, limit: int = 256) -> Found:
+        return Unreadable("input/output error", EIO)
 
 
 @pytest.fixture
@@ -111,3 +126,47 @@ def test_no_node_is_made_where_the_local_folder_is_not_safe(copy: Copy, tmp_path
     assert copy.find() is None
     with pytest.raises(LocalStateUnsafe):
         copy.ensure()
+
+
+def test_a_node_that_is_known_takes_no_lock(copy: Copy) -> None:
+    node, lock = copy.ensure(), copy.path.with_name("node.lock")
+    lock.unlink()
+    assert copy.ensure() == node
+    assert not lock.exists()
+
+
+def test_a_path_may_be_long(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 200) / ("y" * 200)
+    long.mkdir(parents=True)
+    assert (copy := Copy(long)).ensure() == copy.find()
+
+
+def test_what_is_kept_is_this_copy_s_node_from_now_on(copy: Copy) -> None:
+    copy.ensure()
+    copy.keep(node := new())
+    assert copy.find() == copy.ensure() == node
+    cloned = Copy(Path(copy.layout.root), machine="m2")
+    cloned.keep(node)
+    assert (cloned.find(), copy.find()) == (node, None)
+
+
+@pytest.mark.parametrize("write", [Copy.ensure, lambda copy: copy.keep("0" * 16)])
+def test_whoever_writes_it_waits_for_the_other_one(
+    copy: Copy, write: Callable[[Copy], object]
+) -> None:
+    copy.files = files = MemoryFiles()  # type: ignore[assignment]
+    other = files.lock(lock := copy.layout.local("node.lock"), wait_ms=0)
+    with pytest.raises(LockBusy, match=rf"^{lock}: held .* within {LOCK_WAIT_MS} ms$"):
+        write(copy)
+    assert files.bytes == {}
+    other.release()
+    write(copy)
+    assert files.held == set() and set(files.bytes) == {copy.layout.node()}
+
+
+def test_where_the_system_does_not_read_it_no_other_is_made(copy: Copy) -> None:
+    copy.files = Failing()  # type: ignore[assignment]
+    assert copy.find() is None
+    with pytest.raises(OSError, match=r"\.st2/h1/node'$"):
+        copy.ensure()
+    assert copy.files.changes == []  # type: ignore[attr-defined]
