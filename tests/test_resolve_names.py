@@ -212,6 +212,61 @@ class TestResolve:
         assert [limits["status"] for limits in files.limits] == [0, 0]
 
 
+class TestMeant:
+    """Who mistypes a name is told the few that it may have meant, by their bus ids."""
+
+    @pytest.fixture(autouse=True)
+    def _fleet(self, catalog_dir: Path) -> None:
+        for name, host in (("worker", "h2"), ("worker", "h1"), ("walker", "h1")):
+            agent(catalog_dir, name, host, status=BUSY)
+        agent(catalog_dir, "workers", kdl=kdl("other"))
+        agent(catalog_dir, "worker .", status=BUSY)
+
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            ("wroker", "h1.worker, h2.worker or h1.walker"),
+            ("h2.wroker", "h2.worker, h1.worker or h1.walker"),
+            ("h3.worker", "h1.worker, h2.worker or h1.walker"),
+            ("h9.wolker", "h1.walker, h1.worker or h2.worker"),
+            ("walkers", "h1.walker, h1.worker or h2.worker"),
+            ("othr", "h1.other"),
+        ],
+    )
+    def test_the_likeliest_come_first_and_of_one_name_those_of_its_host(
+        self, reader: Reader, catalog_dir: Path, typed: str, meant: str
+    ) -> None:
+        agent(catalog_dir, "other", kdl=kdl("other"))
+        with pytest.raises(NotFound) as refused:
+            resolve(reader, typed)
+        assert str(refused.value) == f"{typed}: {NO_SUCH}"
+        assert refused.value.hint == f"did you mean {meant}; {NotFound.hint}"
+        known = [("h2", "worker"), ("h1", "walker"), ("h1", "worker"), ("h1", "other")]
+        with pytest.raises(NotFound) as refused:
+            one_of(known, typed)
+        assert str(refused.value) == f"{typed}: {NO_SUCH}"
+        assert refused.value.hint == f"did you mean {meant}; {NotFound.hint}"
+
+    def test_at_most_three_are_told(self, reader: Reader, catalog_dir: Path) -> None:
+        for host in ("h3", "h4"):
+            agent(catalog_dir, "worker", host, status=BUSY)
+        with pytest.raises(NotFound) as refused:
+            resolve(reader, "h4.wroker")
+        assert refused.value.hint.startswith("did you mean h4.worker, h1.worker or h2.worker; ")
+
+    def test_a_name_that_is_like_none_is_told_where_all_are_listed(self, reader: Reader) -> None:
+        with pytest.raises(NotFound) as refused:
+            resolve(reader, "h1.x")
+        assert refused.value.hint == NotFound.hint
+
+    def test_so_is_one_in_a_catalog_that_cannot_be_read_whole(self, catalog_dir: Path) -> None:
+        (catalog_dir / "agents/shut").mkdir()
+        reader = Reader(Watched(str(catalog_dir)), Layout(str(catalog_dir), "h1"))
+        with pytest.raises(NotFound, match=r"^wrker: no such agent in what can be read") as refused:
+            resolve(reader, "wrker")
+        assert refused.value.hint.startswith("did you mean h1.worker")
+
+
 def test_an_agent_of_another_host_is_none_of_this_one_s(reader: Reader, catalog_dir: Path) -> None:
     agent(catalog_dir, "w", "h1", status=BUSY)
     agent(catalog_dir, "v", "h2", status=BUSY)
