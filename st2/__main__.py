@@ -12,7 +12,7 @@ from catalog.system import own_modules
 # Before the many that follow: this makes finding them a third cheaper.
 own_modules.install(st2.__path__[0].rpartition("/")[0])
 
-from st2.boundary import guarded, keep_standard_descriptors  # noqa: E402
+from st2.boundary import guarded, keep_own_bits, keep_standard_descriptors  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _prepared(args: Sequence[str]) -> Callable[[], int] | None:
 def _through_click(args: Sequence[str]) -> int:
     from st2.cli.main import run
 
+    if not _becomes_a_program(args):
+        keep_own_bits()
     return guarded(lambda: run(args))
 
 

@@ -28,6 +28,14 @@ def keep_standard_descriptors() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
+def keep_own_bits() -> None:
+    """Let a umask take away nothing of what is made here from its own user.
+
+    git and ssh make files as well, which nobody else could give back their modes.
+    """
+    os.umask(os.umask(0o077) & 0o077)
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run *command* and return the exit code, errors told on stderr."""
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.system.files import Files
 from catalogs import agent
 from conftest import Cli
 from support.wrapped import Wrapped, until
@@ -111,6 +112,46 @@ def test_in_a_folder_that_came_open_with_a_catalog_what_is_new_is_closed(cli: Cl
     assert cli("init").code == 0
     assert open_to_others(cli.catalog / ".st2") == ["0755 .st2"]
     assert (cli.catalog / ".st2/h1/node").exists()
+
+
+@pytest.mark.parametrize("umask", [0o177, 0o777], ids="{:03o}".format)
+def test_no_umask_takes_what_is_made_from_its_own_user(
+    cli: Cli, tmp_path: Path, umask: int
+) -> None:
+    """What git makes for it neither."""
+    (tmp_path / "workspace").mkdir()
+    text = f'agent "a1" {{ host "h1"; workspace "{tmp_path}/workspace"; claude {{ prompt "x"; }} }}'
+    agent(cli.catalog, kdl=f"{text}\n")
+    masked = umasked(cli, umask)
+    for line in LINES:
+        done = masked(*line)
+        assert done.code == 0 or line == ("doctor",), (line, done.errors)
+    assert (tmp_path / "remote.git").exists() and (tmp_path / "workspace/.mcp.json").exists()
+    closed = []
+    for folder, folders, names in os.walk(tmp_path):
+        wanted = {**dict.fromkeys(folders, 0o700), **dict.fromkeys(names, 0o400)}
+        modes = {name: Path(folder, name).lstat().st_mode for name in wanted}
+        closed += [f"{folder}/{name}" for name in wanted if ~modes[name] & wanted[name]]
+    assert closed == []
+    assert open_to_others(cli.catalog / ".st2") == []
+
+
+def test_a_umask_takes_nothing_from_the_user_of_what_is_new_and_stays_as_it_was(
+    tmp_path: Path,
+) -> None:
+    files = Files(str(tmp_path))
+    umask = os.umask(0o737)
+    try:
+        files.replace("agents/h2/a1/status", b"busy\n")
+        files.replace("agents/h2/a1/status", b"away\n")
+        with files.lock(".st2/h1/lock/a1", wait_ms=0):
+            pass
+    finally:
+        after = os.umask(umask)
+    assert after == 0o737
+    made = ("agents/h2", "agents/h2/a1/status", ".st2/h1/lock", ".st2/h1/lock/a1")
+    modes = [stat.S_IMODE((tmp_path / path).stat().st_mode) for path in made]
+    assert modes == [0o740, 0o640, 0o700, 0o600]
 
 
 def test_records_and_what_is_in_a_workspace_have_what_the_umask_leaves(

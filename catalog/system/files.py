@@ -12,7 +12,7 @@ from errno import EISDIR
 
 from catalog.errors import LocalStateUnsafe
 from catalog.seen import Missing, Unreadable
-from catalog.system.folders import OPEN_FOLDER, Folder, not_read, read_at
+from catalog.system.folders import OPEN_FOLDER, Folder, not_read, owned, read_at
 from catalog.windows import RECORD_BYTES
 
 TYPE_CHECKING = False
@@ -71,9 +71,10 @@ class Files:
         """Put *data* in place of a file: beside it, to the disk, then by rename.
 
         Its mode is kept (a new one of this host's own is its user's alone, any other has what the
-        umask leaves), its folders are made, and temporaries that a killed writer of
-        the same file left are swept. ``mtime_ms`` sets the file time. Without *durable* nobody
-        waits for the disk: after a power cut the file may be empty, and its writer has to look.
+        umask leaves beside its user's own bits), its folders are made, and temporaries that a
+        killed writer of the same file left are swept. ``mtime_ms`` sets the file time. Without
+        *durable* nobody waits for the disk: after a power cut the file may be empty, and its
+        writer has to look.
         Raises OSError, which names the file.
         """
         try:
@@ -186,7 +187,7 @@ def _open_folder(folder: int, name: str, *, make: bool, private: bool) -> int:
         if not make:
             raise
     try:
-        os.mkdir(name, 0o700 if private else 0o777, dir_fd=folder)
+        owned(os.mkdir, name, 0o700 if private else 0o777, dir_fd=folder)
     except FileExistsError:
         pass
     return os.open(name, OPEN_FOLDER, dir_fd=folder)
@@ -233,7 +234,10 @@ def _write_new(
     durable: bool,
 ) -> None:
     made, kept = modes
-    file = os.open(name, _NEW, made, dir_fd=folder)
+    if kept is None:
+        file = owned(os.open, name, _NEW, made, dir_fd=folder)
+    else:
+        file = os.open(name, _NEW, made, dir_fd=folder)
     try:
         try:
             if kept is not None:

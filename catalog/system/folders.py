@@ -12,15 +12,31 @@ from catalog.windows import RECORD_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
 
     from catalog.seen import Found
+
+    Made = TypeVar("Made")
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 Entries = list[tuple[str, str]]
 _THERE = Content(b"", 0)
+
+
+def owned(make: Callable[..., Made], *args: object, **more: object) -> Made:
+    """Call *make* for a new file or folder, which its own user can use whatever the umask is.
+
+    Of a umask that takes away the user's own bits only those that are for others hold.
+    """
+    umask = os.umask(0o077)
+    os.umask(umask & 0o077)
+    try:
+        return make(*args, **more)
+    finally:
+        os.umask(umask)
 
 
 class Folder:

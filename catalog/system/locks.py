@@ -9,6 +9,7 @@ from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, ENXIO, EOPNOTSUPP
 from time import monotonic, sleep, time
 
 from catalog.errors import LockBusy
+from catalog.system.folders import owned
 from catalog.value import Value
 
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -106,7 +107,7 @@ def holder(folder: int, name: str) -> Holder | None:
 def _open_lock(folder: int, name: str, path: str) -> int:
     hint = f"move {path} away; it is made anew"
     try:
-        fd = os.open(name, _OPEN | os.O_CREAT, 0o600, dir_fd=folder)
+        fd = _opened(folder, name)
     except IsADirectoryError:
         raise LockBusy(path, "found a directory, wanted a lock file", hint) from None
     except OSError as error:
@@ -124,6 +125,13 @@ def _open_lock(folder: int, name: str, path: str) -> int:
             raise
         os.close(fd)
     raise LockBusy(path, "found something that is no file, wanted a lock file", hint)
+
+
+def _opened(folder: int, name: str) -> int:
+    try:
+        return os.open(name, _OPEN, dir_fd=folder)
+    except FileNotFoundError:
+        return owned(os.open, name, _OPEN | os.O_CREAT, 0o600, dir_fd=folder)
 
 
 def _try(fd: int, path: str, kind: int) -> bool:

@@ -11,6 +11,7 @@ from time import gmtime, strftime
 
 from catalog.errors import LocalStateUnsafe
 from catalog.seen import Content
+from catalog.system.folders import owned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def latest(files: Files, path: str, subject: str) -> str | None:
 
 
 def _append_at(folder: int, name: str, line: bytes) -> bool:
-    file = os.open(name, _APPEND, 0o600, dir_fd=folder)
+    file = owned(os.open, name, _APPEND, 0o600, dir_fd=folder)
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):

@@ -171,6 +171,7 @@ def _traces(
 ) -> Iterator[tuple[Files, str]]:
     """Return where a trace may lie: with the catalog, for this host alone; else with the user."""
     from catalog.system.files import Files
+    from catalog.system.folders import owned
     from drivers.hook_trace import FALLBACK
     from st2.context import make, state_folder
 
@@ -180,7 +181,7 @@ def _traces(
     except St2Error:
         pass  # a host's name that breaks the rule
     folder = state_folder(environ)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    owned(os.makedirs, folder, mode=0o700, exist_ok=True)
     yield Files(folder), FALLBACK
 
 
