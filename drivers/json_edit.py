@@ -156,6 +156,8 @@ class _Reader:
 
     def fault(self, found: str) -> NotEditable:
         rest = self.text[self.at : self.at + 2]
+        if rest[:1] == "\ufeff":
+            found = "a byte order mark"
         if rest in ("//", "/*") or rest[:1] == "#":
             found = "a comment"
         line = self.text.count("\n", 0, self.at) + 1

@@ -60,7 +60,7 @@ class Workspace:
             if target.root == EXCLUDES and not self._tree.is_there():
                 continue
             try:
-                found = Missing() if self._is_outside(target) else self._read(target)
+                found = Missing() if self._is_outside(target) else self._read(target, undo)
             except Changed as leads:
                 refusals.append(Refusal(path=render.path, sentence=leads.sentence))
                 continue
@@ -95,9 +95,11 @@ class Workspace:
     def _is_outside(self, target: Target) -> bool:
         return target.root == WORKSPACE and outside(target.path) is not None
 
-    def _read(self, target: Target) -> Found:
+    def _read(self, target: Target, undo: bool) -> Found:
         files, path = self._place(target)
         found = files.read(path, LIMIT)
+        if undo and isinstance(found, Unreadable) and not found.errno:
+            return Missing()  # a folder or a pipe: nothing was ever written into it
         if isinstance(found, Content) and len(found.raw) > LIMIT:
             return Unreadable(f"longer than {LIMIT} bytes")
         return found

@@ -179,7 +179,7 @@ def _take_member(part: Part, held: Json, new: Json, arrays: str) -> bool:
     if same(held, new) or _is_our_server(held, new):
         part.node = Leaf("null")
         return True
-    if _server_args(new) is not None or isinstance(node, Leaf):
+    if server_args(new) is not None or isinstance(node, Leaf):
         return False
     if isinstance(held, dict) and isinstance(new, dict):
         return _take(node, held, new, arrays)
@@ -200,7 +200,7 @@ def _indent(part: Part, at: str) -> str:
 
 def _is_our_server(found: Json, new: Json) -> bool:
     """Say whether *found* is *new* as another installation wrote it: same keys, same words."""
-    one, other = _server_args(found), _server_args(new)
+    one, other = server_args(found), server_args(new)
     if one is None or one != other or not isinstance(found, dict) or not isinstance(new, dict):
         return False
     return found.keys() == new.keys() and _program(found) == _program(new)
@@ -212,10 +212,10 @@ def _is_foreign_server(found: Json, new: Json) -> bool:
     Our own server of another agent in the same workspace is not foreign: each start writes its
     own, and that is the one which the harness then reads.
     """
-    other = _server_args(new)
+    other = server_args(new)
     if other is None or not found:
         return False
-    one = _server_args(found)
+    one = server_args(found)
     return one is None or one[:2] != other[:2]
 
 
@@ -223,7 +223,8 @@ def _program(server: Mapping[str, Json]) -> str:
     return str(server.get("command")).rpartition("/")[2]
 
 
-def _server_args(value: Json) -> list[Json] | None:
+def server_args(value: Json) -> list[Json] | None:
+    """Return the words from ``driver`` on by which a server is st2's; None where it is not."""
     args = value.get("args") if isinstance(value, dict) else None
     if not isinstance(args, list) or _SERVER not in args:
         return None

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.json_nodes import Json
+from drivers.by_hand import standing
 from drivers.driver import COPY, FILE, GIT_EXCLUDE, JSON_UPSERT, Render
 from drivers.json_edit import NotEditable
 from drivers.merge import take_out, upsert
@@ -18,6 +19,7 @@ from drivers.merge import take_out, upsert
 WORKSPACE = "workspace"
 EXCLUDES = "git"
 EXCLUDE_FILE = "info/exclude"
+_NO_UTF8 = "found bytes that are not UTF-8, wanted JSON"
 LIMIT = 1_048_576
 """The longest file that is read, merged, written or copied."""
 
@@ -155,12 +157,7 @@ def _undone(render: Render, before: bytes | None, sources: Mapping[str, bytes]) 
     if before is None:
         return None
     if render.op == JSON_UPSERT:
-        text = _decoded(before, render) or ""
-        try:
-            rest = take_out(text, _members(render), render.arrays)
-        except NotEditable as error:
-            raise _Refused(str(error), _fragment(render)) from None
-        return None if rest is None else rest.encode()
+        return _taken_out(render, before)
     if render.op == COPY and _text(render) not in sources:
         return before  # nobody can tell any more whether it is ours
     if render.op in (FILE, COPY):
@@ -168,12 +165,24 @@ def _undone(render: Render, before: bytes | None, sources: Mapping[str, bytes]) 
     return _without_line(before, _line(render))
 
 
+def _taken_out(render: Render, before: bytes) -> bytes | None:
+    """Take our entries out of JSON; a file that is not edited may still have none of them."""
+    try:
+        rest = take_out(before.decode("utf-8"), _members(render), render.arrays)
+    except (NotEditable, UnicodeDecodeError) as error:
+        left = standing(before, _members(render))
+        if not left:
+            return before
+        sentence = str(error) if isinstance(error, NotEditable) else _NO_UTF8
+        raise _Refused(sentence, json.dumps(left, indent=2)) from None
+    return None if rest is None else rest.encode()
+
+
 def _decoded(before: bytes | None, render: Render) -> str | None:
     try:
         return None if before is None else before.decode("utf-8")
     except UnicodeDecodeError:
-        sentence = "found bytes that are not UTF-8, wanted JSON"
-        raise _Refused(sentence, _fragment(render)) from None
+        raise _Refused(_NO_UTF8, _fragment(render)) from None
 
 
 def _whole(render: Render, sources: Mapping[str, bytes]) -> bytes:

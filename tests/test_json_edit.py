@@ -119,7 +119,7 @@ def test_an_addition_is_written_as_its_neighbours_are() -> None:
         ('{"a":1', "line 1: found an end in the middle, wanted plain JSON"),
         ('{"a', "line 1: found a broken string, wanted plain JSON"),
         ("{} {}", "line 1: found something after its end, wanted plain JSON"),
-        ("\ufeff{}", "line 1: found something else, wanted plain JSON"),
+        ("\ufeff{}", "line 1: found a byte order mark, wanted plain JSON"),
         ("NaN", "line 1: found something else, wanted plain JSON"),
         ("[" * 201 + "]" * 201, "line 1: found more than 200 levels, wanted plain JSON"),
         ('{\n"a": 1,\n"b" 2}', "line 3: found no colon, wanted plain JSON"),

@@ -37,6 +37,31 @@ class TestRefusals:
         fragment = errors[errors.index("{") : errors.rindex("}") + 1]
         assert json.loads(fragment)["mcpServers"]["st2"]["type"] == "stdio"
 
+    @pytest.mark.parametrize("left", ["{ // mine\n}", "\ufeff{}", "[]", None], ids=ascii)
+    def test_what_was_never_merged_is_not_to_be_taken_out(
+        self, seat: Seat, left: str | None
+    ) -> None:
+        if left is None:
+            seat.servers.mkdir()
+        else:
+            seat.servers.write_text(left)
+        self.refused(seat, "st2: h1.w: .mcp.json: ")
+        done = seat.cli("materialize", "w", "--undo")
+        assert (done.code, done.text, done.errors) == (0, "", "")
+        assert left is None or seat.servers.read_text() == left
+
+    @pytest.mark.parametrize("more", [(), ("--dry-run",)])
+    def test_what_a_person_merged_is_told_as_what_to_take_out(
+        self, seat: Seat, more: tuple[str, ...]
+    ) -> None:
+        seat.cli("materialize", "w")
+        merged = seat.servers.read_text()
+        seat.servers.write_text(f"// mine\n{merged}")
+        done = seat.cli("materialize", "w", "--undo", *more)
+        assert done.code == 1 and seat.settings.exists()
+        assert done.errors.startswith(f"to be taken out of .mcp.json by hand:\n{merged}st2: ")
+        assert ".mcp.json: line 1: found a comment, wanted plain JSON\nhint: " in done.errors
+
     def test_a_tracked_file_that_would_change(self, seat: Seat) -> None:
         seat.git("init", "-q")
         seat.servers.write_text("{}\n")

@@ -219,13 +219,21 @@ class TestUndo:
 
     def test_what_is_no_plain_json_is_refused_with_what_to_take_out(self) -> None:
         for raw, why in [
-            (b"{ // mine\n}", "line 1: found a comment, wanted plain JSON"),
-            (b"\xff", "found bytes that are not UTF-8, wanted JSON"),
+            (b'{ // mine\n"k": 1}', "line 1: found a comment, wanted plain JSON"),
+            (b'\xef\xbb\xbf{"k":1}', "line 1: found a byte order mark, wanted plain JSON"),
+            (b'{"k": 1, "\xff": 2}', "found bytes that are not UTF-8, wanted JSON"),
         ]:
             made = planned(UPSERT, undo=True, a_json=raw)
             assert made == Plan(
                 (), (Refusal(path="a.json", sentence=why, fragment='{\n  "k": 1\n}'),)
             )
+
+    @pytest.mark.parametrize(
+        "raw", [b"{ // mine\n}", b"\xef\xbb\xbf{}", b"\xff", b'[{"j": 1}]', b'{"k": 10,}', b"["]
+    )
+    def test_where_nothing_of_ours_can_be_in_it_there_is_nothing_to_undo(self, raw: bytes) -> None:
+        assert planned(UPSERT, undo=True, a_json=raw) == Plan((), ())
+        assert planned(UPSERT, a_json=raw).refusals
 
     def test_a_tracked_file_refuses_and_there_is_nothing_to_merge_by_hand(self) -> None:
         made = planned(UPSERT, undo=True, a_json=b'{"k": 1, "z": 2}', tracked=("a.json",))

@@ -77,7 +77,7 @@ def _one(context: Context, declaration: Declaration, options: Options) -> None:
     if options.dry_run:
         made = Workspace(folder).plan(renders, undo=options.undo)
         _emit(declaration, made, "would ")
-        refuse(declaration.identity, made)
+        refuse(declaration.identity, made, undo=options.undo)
     else:
         _emit(declaration, materialize(context, declaration, renders, folder, options.undo), "")
 
