@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,6 +97,28 @@ def test_the_workspace_is_hostile_to_a_command_without_our_care(
     careless = Cli(cli.catalog, cli.home, cli.env, naive)
     done = careless("agents", env={"PYTHONPATH": "."}, cwd=workspace)
     assert (done.code, done.err) == (66, b"HOSTILE CODE RAN")
+
+
+SEARCHED = """
+import runpy, sys, types
+main = types.ModuleType("st2.__main__")
+main.start = lambda: print("\\n".join(sys.path))
+sys.modules.update({"st2": types.ModuleType("st2"), main.__name__: main})
+runpy.run_path(sys.argv[1])
+"""
+"""Runs the installed script up to our own code, and says where that is searched then."""
+
+
+@pytest.mark.parametrize("end", ["x", "/x", "/site-packages/x"])
+def test_no_folder_that_is_called_like_the_standard_library_is_searched(cli: Cli, end: str) -> None:
+    def searched(path: str | None) -> list[str]:
+        command = [sys.executable, "-c", SEARCHED, str(cli.command)]
+        env = cli.environment({"PYTHONPATH": path})
+        return subprocess.check_output(command, env=env, text=True).split()
+
+    library = os.path.dirname(os.__file__)
+    found = searched(f"{library}{end}:{library}")
+    assert library in found and set(found) <= set(searched(None))
 
 
 def test_a_pythonpath_that_names_our_own_folder_does_no_harm(cli: Cli, workspace: Path) -> None:
