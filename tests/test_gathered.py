@@ -19,7 +19,7 @@ SIGHT = Sight("alive", 7, True)
 
 
 @pytest.fixture
-def fleet(catalog_dir: Path) -> Path:
+def mixed(catalog_dir: Path) -> Path:
     """Two hosts and an agent of every kind; a3 is declared in the folder of another one."""
     agent(catalog_dir, "a1", kdl=declared("a1"), status=record("busy", T), session=claim())
     agent(catalog_dir, "a2", status=record("away", T))
@@ -42,28 +42,28 @@ def rows(found: Gathered) -> list[Row]:
     return found.rows(now_ms=T, look=lambda _: SIGHT)
 
 
-def test_the_row_of_one_agent_is_the_one_that_it_has_among_all(fleet: Path) -> None:
-    everything = gathered(*at(fleet))
+def test_the_row_of_one_agent_is_the_one_that_it_has_among_all(mixed: Path) -> None:
+    everything = gathered(*at(mixed))
     assert len(rows(everything)) == 6
     for row in rows(everything):
-        found = gathered_one(*at(fleet), row.host, row.agent)
+        found = gathered_one(*at(mixed), row.host, row.agent)
         assert rows(found) == [row]
         assert found.beats == {row.host: everything.beats[row.host]}
 
 
-def test_of_the_others_no_record_is_read(fleet: Path) -> None:
-    found = gathered_one(*at(fleet), "h1", "a1")
+def test_of_the_others_no_record_is_read(mixed: Path) -> None:
+    found = gathered_one(*at(mixed), "h1", "a1")
     assert {getattr(place.status, "raw", b"") for place in found.walk.places} == {b""}
 
 
-def test_who_has_no_row_has_no_entry(fleet: Path) -> None:
-    assert gathered_one(*at(fleet), "h1", "odd").entries == {}
-    assert gathered_one(*at(fleet), "h3", "a1").entries == {}
+def test_who_has_no_row_has_no_entry(mixed: Path) -> None:
+    assert gathered_one(*at(mixed), "h1", "odd").entries == {}
+    assert gathered_one(*at(mixed), "h3", "a1").entries == {}
 
 
-def test_records_that_the_system_does_not_read_are_never_called_missing(fleet: Path) -> None:
+def test_records_that_the_system_does_not_read_are_never_called_missing(mixed: Path) -> None:
     told = set()
-    for found in looks_failing(lambda: rows(gathered_one(*at(fleet), "h1", "a5")), EMFILE):
+    for found in looks_failing(lambda: rows(gathered_one(*at(mixed), "h1", "a5")), EMFILE):
         assert isinstance(found, list), found
         told |= {row.assessed.presence.why for row in found}
     assert told == {"fresh", "unreadable"}

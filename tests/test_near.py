@@ -38,6 +38,27 @@ def test_of_those_that_are_as_much_alike_the_same_ends_count() -> None:
     assert near("agent-0001x", names) == ["agent-00010", "agent-00011", "agent-00012"]
 
 
+def test_the_same_end_counts_as_the_same_beginning_does() -> None:
+    names = [f"{number:03d}-agent" for number in range(200)]
+    assert near("x17-agent", names)[:2] == ["017-agent", "117-agent"]
+
+
+def test_of_many_that_begin_alike_one_of_the_same_length_is_compared() -> None:
+    names = [f"worker-{number:03d}-and-a-long-tail" for number in range(200)]
+    assert near("worke", [*names, "wirke"]) == ["wirke"]
+    names = [f"x{number:03d}" for number in range(200)]
+    assert near("xworkerx", [*names, "yworkery"]) == ["yworkery"]
+
+
+@pytest.mark.parametrize(("name", "alike"), [("abcxy", True), ("abcxyz", False)])
+def test_three_letters_of_five_are_enough(name: str, alike: bool) -> None:
+    assert near("abcde", [name]) == [name] * alike
+
+
+def test_a_long_name_is_compared_letter_by_letter_as_well() -> None:
+    assert near("ab" * 100, long := ["ab" * 99 + "ac"]) == long
+
+
 @given(typed=agents(), names=st.lists(agents()))
 def test_the_few_are_of_those_that_there_are_whatever_their_order(
     typed: str, names: list[str]

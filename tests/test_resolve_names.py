@@ -247,6 +247,14 @@ class TestMeant:
         assert str(refused.value) == f"{typed}: {NO_SUCH}"
         assert refused.value.hint == f"did you mean {meant}; {NotFound.hint}"
 
+    def test_one_whose_host_nothing_says_is_of_this_one(
+        self, reader: Reader, catalog_dir: Path
+    ) -> None:
+        right_below(catalog_dir, "zebra", 'agent "zebra" {\n}\n')
+        with pytest.raises(NotFound) as refused:
+            resolve(reader, "zebras")
+        assert refused.value.hint == f"did you mean h1.zebra; {NotFound.hint}"
+
     def test_at_most_three_are_told(self, reader: Reader, catalog_dir: Path) -> None:
         for host in ("h3", "h4"):
             agent(catalog_dir, "worker", host, status=BUSY)

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.evidence import Evidence
 from catalog.layout import Layout
 from catalog.system.files import Files
+from catalogs import claim
 from drivers.job import HELD, KINDS, LAUNCH, READY, Job, decode, is_whole
 from drivers.spawn import Link, NoOwner
 from support.wrapped import Wrapped
@@ -30,6 +32,7 @@ jobs = st.builds(
     start=texts,
     watched=st.booleans(),
     beat_ms=st.integers(1, 10**9),
+    transcript=texts,
 )
 
 
@@ -60,7 +63,52 @@ def test_a_catalog_path_of_any_bytes_survives_the_pipe() -> None:
         watched=True,
         beat_ms=1,
     )
-    assert decode(job.encode())[0].root == root
+    found, rest = decode(job.encode() + b"E\0x")
+    assert (found.root, found.transcript, found.watched, rest) == (root, "", True, b"E\0x")
+
+
+def test_a_job_is_of_its_claim_and_of_the_process_of_its_evidence() -> None:
+    seen = Evidence(token="x", generation=9, pid=7, start="100", boot="b")
+    made = Job.of(
+        claim(host="h2", agent="w", session="t", generation=3),
+        seen,
+        kind=LAUNCH,
+        root="/c",
+        watched=True,
+        beat_ms=5,
+        transcript="p",
+    )
+    assert made == Job(
+        kind=LAUNCH,
+        root="/c",
+        host="h2",
+        agent="w",
+        token="t",
+        generation=3,
+        pid=7,
+        start="100",
+        watched=True,
+        beat_ms=5,
+        transcript="p",
+    )
+
+
+@pytest.mark.parametrize(("watched", "told"), [(True, b"1"), (False, b"0")])
+def test_a_job_travels_as_its_fields_in_their_order(watched: bool, told: bytes) -> None:
+    job = Job(
+        kind=LAUNCH,
+        root="/c",
+        host="h1",
+        agent="w",
+        token="t",
+        generation=3,
+        pid=7,
+        start="100",
+        watched=watched,
+        beat_ms=5,
+        transcript="p",
+    )
+    assert job.encode() == b"launch\0/c\0h1\0w\0t\x003\x007\x00100\0" + told + b"\x005\0p\0"
 
 
 @pytest.fixture
