@@ -132,7 +132,7 @@ class TestFiles:
     def test_damage_is_told_wherever_it_is_and_whosever(
         self, sound: Path, folder: str, here: bool, name: str
     ) -> None:
-        for raw in (NUL, record("busy", T)[:-3]):
+        for raw in (NUL, b"busy\n", record("busy", T)[:-3]):
             (sound / folder / name).write_bytes(raw)
             path = f"{folder}/{name}"
             assert look(sound) == about_file(path, Content(raw, 0), here=here)

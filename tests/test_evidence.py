@@ -243,6 +243,8 @@ def test_the_file_is_one_line_an_entry() -> None:
         GOOD.replace(b"4711", b"2147483648"),
         GOOD.replace(b"4711", b"00000000000"),
         GOOD.replace(b" 4711", b"\t4711"),
+        GOOD.replace(b" 4711", b"  4711"),
+        GOOD.replace(b"457042", b""),
         GOOD.replace(b"4711", "\u0664".encode()),
         GOOD.replace(b"a1b2", b"/1b2"),
         GOOD.replace(b"457042", b"457042\x01"),

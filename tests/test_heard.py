@@ -224,3 +224,34 @@ def test_the_sentence_of_a_skew_gives_the_offset_and_the_readings_it_causes() ->
         "h2: its clock is at least 600 s ahead: "
         "its records look newer than they are, or read unknown (future)"
     )
+
+
+class TestAfar:
+    """What is worked out once for all agents of a host."""
+
+    @pytest.mark.parametrize(
+        ("clock", "skewed", "behind_ms"),
+        [
+            (Interval(70_000, 90_000), True, 70_000),
+            (Interval(-90_000, -70_000), True, -90_000),
+            (Interval(None, -70_000), True, -70_000),
+            (Interval(-1_000, 1_000), False, 0),
+            (None, False, 0),
+        ],
+    )
+    def test_a_certain_skew_tells_how_far_its_clock_is_behind_at_least(
+        self, clock: Interval | None, skewed: bool, behind_ms: int
+    ) -> None:
+        one = Heard(5, () if clock is None else (clock,))
+        found = heard.afar("h2", one, beat_ms=None, now_ms=10)
+        assert (found.skew, found.behind_ms) == (clock if skewed else None, behind_ms)
+
+    def test_what_a_reader_should_know_is_told_of_each_of_its_agents(self) -> None:
+        one = Heard(5, (Interval(70_000, 90_000),), doubt="it is not signed")
+        for beat_ms in (None, 200_000):
+            told = {"beat_ms": beat_ms, "now_ms": 10}
+            found = heard.afar("h2", one, **told)  # type: ignore[arg-type]
+            wanted = heard.findings_of("h2", one, **told)  # type: ignore[arg-type]
+            assert found.findings == tuple(wanted) and len(wanted) == 2
+        ahead = heard.afar("h2", Heard(5), beat_ms=200_000, now_ms=10)
+        assert [each.code for each in ahead.findings] == ["clock-ahead"]

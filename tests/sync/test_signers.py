@@ -16,6 +16,7 @@ from catalog.system.signatures import Keyring
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINq8nRBkfjcQ7EI1EGh1YGRDe4wkc65PMyslYFmbClvV"
 OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+DSA = "ssh-dss AAAAB3NzaC1kc3MA"
 
 
 def lines(text: str, host: str = "h1") -> str:
@@ -40,7 +41,12 @@ class TestUsed:
         assert lines(f"h1 {KEY}\nh2 {KEY}\nh1 {OTHER}\n") == f"h1 {KEY}\nh1 {OTHER}\n"
 
     def test_quotes_blanks_comments_and_line_ends_of_other_systems_are_read(self) -> None:
-        assert lines(f'\r\n# h1\n \t"h1"\t {KEY}\r\n') == f"h1 {KEY}\n"
+        text = f'\r\n# h1\n \t"h1"\t {KEY}\r\n'
+        assert lines(text) == f"h1 {KEY}\n"
+        assert parse(text.encode()).faults == ()
+
+    def test_a_key_may_end_in_any_letter(self) -> None:
+        assert lines(f"h1 {OTHER[:-1]}X") == f"h1 {OTHER[:-1]}X\n"
 
     @pytest.mark.parametrize(
         "options",
@@ -55,14 +61,21 @@ class TestUsed:
         assert lines(f"h1 {options} {KEY}") == f"h1 {options} {KEY}\n"
 
     def test_people_in_a_shared_list_are_no_fault(self) -> None:
-        found = parse(f"alice@example.org {KEY}\n".encode())
-        assert (found.entries, found.faults) == ((), ())
+        for name in ("alice@example.org", "Xavier@example.org", "Xh1", "h1X"):
+            found = parse(f"{name} {KEY}\n".encode())
+            assert (found.entries, found.faults) == ((), ())
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
         ("h1", "no key after the principals"),
+        (f"\x0bh1 {KEY}", "no key after the principals"),
+        ("*" * 41 + f" {KEY}", f"principal '{'*' * 40}', wanted the names of hosts, no pattern"),
+        (
+            f'h1 namespaces="git" {DSA}',
+            "key 'ssh-dss', wanted the kind and the base64 of an ssh public key",
+        ),
         (f"* {KEY}", "principal '*', wanted the names of hosts, no pattern"),
         (f"h? {KEY}", "principal 'h?', wanted the names of hosts, no pattern"),
         (f"!h2,h1 {KEY}", "principal '!h2', wanted the names of hosts, no pattern"),
