@@ -36,6 +36,8 @@ def _signed(own: Own, tree: str, message: str, at_s: int, parent: str, sign: str
     """Let git make the commit, which knows how to sign one."""
     who = {"NAME": _NAME, "EMAIL": _ADDRESS, "DATE": f"@{at_s} +0000"}
     env = {f"GIT_{by}_{key}": who[key] for by in ("AUTHOR", "COMMITTER") for key in who}
+    # git lays what is to be signed into a file first: beside the objects, where there is room.
+    env["TMPDIR"] = own.git.repository
     child = ("-p", parent) if parent else ()
     words = ("-m", message, *child, "--end-of-options", tree)
     ran = own.git.run("commit-tree", "-S", *words, env=env, settings=signed_by(sign))

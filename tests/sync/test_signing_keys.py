@@ -44,6 +44,18 @@ class TestKept:
         good(one("sync"))
         assert not is_signed(fleet, "h1")
 
+    @pytest.mark.parametrize("folder", ["none", "a file"])
+    def test_it_signs_without_a_folder_for_temporary_files_and_leaves_none(
+        self, fleet_of: Callable[[str], Cli], fleet: Fleet, keys: Keys, folder: str
+    ) -> None:
+        one = fleet_of("h1")
+        (one.home / "a file").touch()
+        done = good(
+            one("sync", "--sign", str(keys.path("k1")), env={"TMPDIR": f"{one.home}/{folder}"})
+        )
+        assert done.err == b"" and is_signed(fleet, "h1")
+        assert [path for path in one.catalog.rglob("*") if "tmp" in path.name] == []
+
     def test_a_key_that_cannot_sign_is_not_kept(
         self, fleet_of: Callable[[str], Cli], fleet: Fleet, keys: Keys
     ) -> None:
