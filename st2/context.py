@@ -108,7 +108,13 @@ def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
         raise BadUsage("--catalog", "found nothing, wanted the path of a catalog")
     chosen = option or environ.get("CATALOG")
     if not chosen:
-        chosen = f"{state_folder(environ)}/default/catalog"
+        folder = state_folder(environ)
+        if folder is None:
+            from catalog.refusals import CatalogUnusable
+
+            found = "none is named, and no home of this user is known, wanted either"
+            raise CatalogUnusable("catalog", found, "--catalog or $CATALOG names one; or set HOME")
+        return f"{folder}/default/catalog"
     try:
         return os.path.abspath(chosen)
     except FileNotFoundError:
@@ -118,10 +124,17 @@ def catalog_path(option: str | None, environ: Mapping[str, str]) -> str:
         raise CatalogUnusable(chosen, found) from None
 
 
-def state_folder(environ: Mapping[str, str]) -> str:
-    """Return where this user keeps what lies in no catalog: the default one, traces of hooks."""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    return f"{environ.get('XDG_STATE_HOME') or f'{home}/.local/state'}/st2"
+def state_folder(environ: Mapping[str, str]) -> str | None:
+    """Return where this user keeps what lies in no catalog: the default one, traces of hooks.
+
+    None where no such place is known. One that begins in the current folder would be another one
+    in each.
+    """
+    state = environ.get("XDG_STATE_HOME", "")
+    if not state.startswith("/"):
+        home = environ.get("HOME") or os.path.expanduser("~")
+        state = f"{home}/.local/state"
+    return os.path.normpath(f"{state}/st2") if state.startswith("/") else None
 
 
 def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:

@@ -13,11 +13,10 @@ _HINT = "mend it, then remove this file; the harness went on without the hook"
 def hooks(context: Context) -> list[Finding]:
     """Find the traces of hooks: with the catalog, and where it could not take them."""
     own = context.layout.hook_log()
+    places = [(context.files, own, own)]
     folder = state_folder(context.environ)
-    places = [
-        (context.files, own, own),
-        (Files(folder), FALLBACK, f"{folder}/{FALLBACK}"),
-    ]
+    if folder is not None:
+        places.append((Files(folder), FALLBACK, f"{folder}/{FALLBACK}"))
     found = []
     for files, path, shown in places:
         for each in failures(files, path):

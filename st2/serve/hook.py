@@ -181,6 +181,8 @@ def _traces(
     except St2Error:
         pass  # a host's name that breaks the rule
     folder = state_folder(environ)
+    if folder is None:
+        return
     owned(os.makedirs, folder, mode=0o700, exist_ok=True)
     yield Files(folder), FALLBACK
 
