@@ -33,21 +33,29 @@ def _escaped(letter: str) -> str:
 
 def emit(text: str) -> None:
     """Write data to stdout."""
+    rest = _encoded(text)
     try:
-        _write(1, text)
+        while rest:
+            try:
+                rest = rest[os.write(1, rest) :]
+            except BlockingIOError:
+                _wait_for_room(1)
     except OSError as error:
-        if error.errno in (EPIPE, EBADF):
+        if error.errno == EPIPE or (error.errno == EBADF and not _is_open(1)):
             raise ClosedPipe from None
         from catalog.errors import reason_of
         from catalog.refusals import Unprintable
 
-        raise Unprintable("stdout", f"{reason_of(error)}, wanted a place to write to") from None
+        found = "is open for reading alone" if error.errno == EBADF else reason_of(error)
+        raise Unprintable("stdout", f"{found}, wanted a place to write to") from None
 
 
 def say(text: str) -> None:
     """Write a line of talk to stderr; where nobody listens it is lost."""
+    rest = _encoded(text + "\n")
     try:
-        _write(2, text + "\n")
+        while rest:
+            rest = rest[os.write(2, rest) :]
     except OSError:
         pass
 
@@ -64,7 +72,23 @@ def remark(finding: Finding) -> None:
         say(f"hint: {plain(finding.hint)}")
 
 
-def _write(descriptor: int, text: str) -> None:
-    rest = memoryview(text.encode("utf-8", "backslashreplace"))
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+def _encoded(text: str) -> memoryview:
+    return memoryview(text.encode("utf-8", "backslashreplace"))
+
+
+def _wait_for_room(descriptor: int) -> None:
+    """Wait until a pipe takes more: whoever shares it with us may have made it non-blocking."""
+    from select import POLLOUT, poll
+
+    room = poll()
+    room.register(descriptor, POLLOUT)
+    room.poll()
+
+
+def _is_open(descriptor: int) -> bool:
+    """Say whether it is open at all: one that may only be read is the caller's mistake."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
