@@ -137,6 +137,15 @@ def state_folder(environ: Mapping[str, str]) -> str | None:
     return os.path.normpath(f"{state}/st2") if state.startswith("/") else None
 
 
+def start_of(path: str) -> str:
+    """Return where a path that was typed starts; a whole one or an address needs no folder.
+
+    Raises FileNotFoundError where that is the current folder, and it is gone.
+    """
+    whole = path.startswith("/") or ":" in path.partition("/")[0]
+    return "/" if whole else os.getcwd()
+
+
 def make(catalog: str | None, host: str | None, environ: Mapping[str, str]) -> Context:
     """Build the context of a command from the global options and the environment."""
     named = host if host is not None else environ.get("ST2_HOST") or None

@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from catalog.sync.bare import CONFIGURATION
+from catalog.sync.bare import CONFIGURATION, shell_path
 from catalog.sync.remote import Remote
 from catalog.sync_errors import SyncFailed
 from catalog.system import making
@@ -70,7 +70,6 @@ def make(place: Place, ssh: str, *, limit_s: float = LIMIT_S) -> Ran:
 
 def script(path: str) -> str:
     """Return the line of shell that makes the repository at *path*, as `catalog.system.making`."""
-    where = f'"$HOME"/{shlex.quote(path[2:])}' if path.startswith("~/") else shlex.quote(path)
     parts = " ".join(f"-e {name}" for name in (making.ASIDE, *making.PARTS))
     other = f'[ -n "$(ls -A "$p" | grep -vxF {parts})" ]'
     free = '[ -d "$p" ] && [ -z "$(ls -A "$p")" ]'
@@ -84,7 +83,7 @@ def script(path: str) -> str:
         'rm -rf "$m"',
     ]
     lines = [
-        f"p={where}",
+        f"p={shell_path(path)}",
         f'm="$p"/{making.ASIDE}',
         f'if [ -e "$p" ] && ! {{ {free}; }} && ! {{ {begun}; }}; then exit {_TAKEN}; fi',
         " && ".join(steps),

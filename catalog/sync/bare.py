@@ -7,6 +7,7 @@ pile up for two weeks and then switch automatic upkeep off.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass
 
@@ -28,6 +29,9 @@ CONFIGURATION: Settings = (
 )
 
 
+_HOME = re.compile(r"~([A-Za-z_][A-Za-z0-9._-]*)?")
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """Whether the repository was made now, and the commands that are for a person to run there."""
@@ -45,8 +49,8 @@ def prepare(remote: Remote) -> Prepared:
     if remote.path is None or is_repository(remote.path):
         if remote.path is not None and keeping.is_bare(remote.path):
             making.drop(remote.path)
-        path = remote.path or "REPOSITORY"
-        return Prepared(False, _commands(path, _unset(path) if remote.path else CONFIGURATION))
+        path = remote.path
+        return Prepared(False, () if path is None else _commands(path, _unset(path)))
     if os.path.lexists(remote.path) and not os.path.isdir(remote.path):
         raise RemoteRefused(remote.shown, "found a file, wanted a repository or a free place")
     if not making.is_free(remote.path):
@@ -80,7 +84,7 @@ def prepared(path: str, *, made: bool) -> Prepared:
 
 def by_hand(path: str) -> tuple[str, ...]:
     """Return the commands that make the repository by hand."""
-    made = f"git init --bare --template= --initial-branch=main {shlex.quote(path)}"
+    made = f"git init --bare --template= --initial-branch=main {shell_path(path)}"
     return (made, *_commands(path, CONFIGURATION))
 
 
@@ -93,15 +97,23 @@ def _unset(path: str) -> Settings:
     return tuple((key, value) for key, value in CONFIGURATION if (key.lower(), value) not in there)
 
 
+def shell_path(path: str) -> str:
+    """Return a path as a shell takes it, a home in front as git reads it: ``~/`` or ``~user/``."""
+    home, slash, rest = path.partition("/")
+    if _HOME.fullmatch(home) is None:
+        return shlex.quote(path)
+    return f"{home}{slash}{shlex.quote(rest) if rest else ''}"
+
+
 def _commands(path: str, settings: Settings) -> tuple[str, ...]:
-    git = f"git -C {shlex.quote(path)}"
+    git = f"git -C {shell_path(path)}"
     return (*(f"{git} config {key} {value}" for key, value in settings), *_upkeep(path))
 
 
 def _upkeep(path: str) -> tuple[str, ...]:
     """Return the hourly upkeep. One hour of grace: without it a push under way is destroyed."""
-    git = f"git -C {shlex.quote(path)}"
+    git = f"git -C {shell_path(path)}"
     return (
-        f"st2 remote upkeep {shlex.quote(path)}",
+        f"st2 remote upkeep {shell_path(path)}",
         f"or: {git} pack-refs --all && {git} gc -q --prune=1.hour.ago",
     )

@@ -25,10 +25,14 @@ def choose(context: Context, remote: Remote) -> None:
 
     Raises RemoteRefused or SyncFailed, nothing kept, where it cannot be used.
     """
-    made = _make(context, remote)
-    found = Probed(REFS) if made else _probe(context, remote)
+    prepared = _prepared(context, remote)
+    if prepared.made:
+        _say_commands(remote, prepared)
+    found = Probed(REFS) if prepared.made else _probe(context, remote)
     choose_remote(context.files, context.layout, machine_id(), remote.address, found.shape)
-    if remote.path is None and not made:
+    if not prepared.made and prepared.commands:
+        _say_commands(remote, prepared)
+    if remote.path is None and not prepared.made:
         _say_limit()
     if found.shape is not REFS:
         _say_shape(found)
@@ -36,19 +40,15 @@ def choose(context: Context, remote: Remote) -> None:
         warn(f"{ref} cannot be deleted at the remote, which says: {found.words}")
 
 
-def _make(context: Context, remote: Remote) -> bool:
-    """Make a bare repository where there is none; say what is for its keeper to do."""
+def _prepared(context: Context, remote: Remote) -> bare.Prepared:
+    """Make a bare repository where there is none; return what is for its keeper to do."""
     place = afar.place_of(remote)
     if place is None:
-        prepared = bare.prepare(remote)
-        if remote.path is not None:
-            _say_commands(remote, prepared)
-        return prepared.made
+        return bare.prepare(remote)
     answer = _ask(context, remote)
     missing = isinstance(answer, Ran) and any(words in answer.words for words in _MISSING)
     made = missing and _make_afar(context, remote, place)
-    _say_commands(remote, bare.prepared(place.path, made=made))
-    return made
+    return bare.prepared(place.path, made=made)
 
 
 def _ask(context: Context, remote: Remote) -> dict[str, str] | Ran:

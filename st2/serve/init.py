@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from catalog import node, setup
 from catalog.refusals import BadUsage
 from catalog.sync.remote import check
 from catalog.sync.settings import FOREIGN_REMOTE, is_foreign, remote_of, suggested_remote
 from catalog.system.machine import machine_id
-from st2.context import Context
+from st2.context import Context, start_of
 from st2.out import emit, plain, say
 from st2.serve import branch, far
 
@@ -24,7 +22,7 @@ def init(context: Context, *, remote: str | None, presence: str | None) -> int:
     if presence != setup.REFS and remote is not None:
         found = "found it where records travel on the branch, wanted --presence refs with it"
         raise BadUsage("--remote", found, "git remote names where the branch travels")
-    chosen = check(remote, base=os.getcwd()) if remote is not None else None
+    chosen = check(remote, base=start_of(remote)) if remote is not None else None
     done = setup.complete(context.layout, presence)
     node.ensure(context.files, context.layout, machine=machine_id())
     if chosen is not None:

@@ -15,7 +15,7 @@ from catalog.sync.upkeep import upkeep as keep
 from catalog.sync_errors import SyncFailed
 from catalog.system.files import Files
 from catalog.system.machine import machine_id
-from st2.context import Context
+from st2.context import Context, start_of
 from st2.out import emit, plain, warn
 
 _KEY_BYTES = 16_384
@@ -65,7 +65,7 @@ def _chosen(context: Context) -> Remote | None:
 def _own_path(context: Context, path: str | None) -> str:
     """Return the folder to keep: the argument, else this catalog's remote where it is a folder."""
     if path is not None:
-        named = check(path, base=os.getcwd())
+        named = check(path, base=start_of(path))
         if named.path is None:
             hint = "run it on the machine that holds the repository"
             raise BadUsage(path, "an address of another machine, wanted a path here", hint)
@@ -78,14 +78,17 @@ def _own_path(context: Context, path: str | None) -> str:
 
 
 def _far_path(context: Context, path: str | None) -> str:
-    """Return the repository as the server sees it: the argument, else from the remote's address."""
-    if path is not None:
-        return os.path.abspath(path) if path else path
-    remote = _chosen(context)
-    place = afar.place_of(remote) if remote is not None else None
-    found = remote.path if remote is not None and remote.path else place.path if place else None
-    if found is None:
+    """Return the repository as the server sees it: of the argument, else of the kept remote."""
+    if path == "":
+        return path
+    remote = _chosen(context) if path is None else check(path, base=start_of(path))
+    if remote is None:
         raise BadUsage("PATH", "not given, and no remote is chosen, wanted the repository's path")
+    place = afar.place_of(remote)
+    found = remote.path or (place.path if place is not None else None)
+    if found is None:
+        sentence = "an address that no ssh key opens, wanted the repository's path"
+        raise BadUsage(remote.shown, sentence)
     return found
 
 

@@ -43,7 +43,8 @@ def run(context: Context, options: Options) -> int:
     folder = existing_workspace(declaration, context.layout.root)
     argv = _with_options(launch.argv, machine, options)
     if options.dry_run:
-        _show_files(declaration.identity, launch, folder or os.getcwd())
+        if launch.render:
+            _show_files(declaration.identity, launch, folder or os.getcwd())
         return _show(argv, folder, context.layout.host)
     if launch.render:
         written = materialize(context, declaration, launch.render, folder or os.getcwd())

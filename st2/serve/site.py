@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from catalog.sync_errors import SyncFailed
 from catalog.system import ssh
 from catalog.system.machine import machine_id
 from catalog.system.procfs import boot_id
-from st2.context import Context
+from st2.context import Context, start_of
 from st2.serve.connect import connect
 
 
@@ -33,7 +32,7 @@ def chosen_remote(context: Context, remote: str | None) -> Remote:
         raise BadUsage("--remote", "found nothing, wanted the address of a remote")
     address = remote or remote_of(context.files, context.layout, machine_id())
     if address is not None:
-        return check(address, base="/" if remote is None else _here())
+        return check(address, base="/" if remote is None else _start(remote))
     hint = "st2 sync --remote REMOTE, once"
     suggested = suggested_remote(context.files, context.layout)
     if suggested is not None:
@@ -43,10 +42,10 @@ def chosen_remote(context: Context, remote: str | None) -> Remote:
     raise SyncFailed("remote", f"{found}, wanted one", hint)
 
 
-def _here() -> str:
+def _start(remote: str) -> str:
     """Return the folder that a typed path starts from; a kept one is absolute."""
     try:
-        return os.getcwd()
+        return start_of(remote)
     except FileNotFoundError:
         found = "the current folder is gone, wanted one that the path can start from"
         raise BadUsage("--remote", found) from None

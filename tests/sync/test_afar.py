@@ -9,6 +9,7 @@ from shlex import quote
 import pytest
 
 from catalog.sync import afar
+from catalog.sync.bare import prepared, shell_path
 from catalog.sync.remote import check
 from catalog.system import ssh
 from conftest import Cli
@@ -125,6 +126,31 @@ class TestInit:
             refused.errors
         )
         assert "is not there and could not be made: exit 9" in refused.errors
+
+    def test_of_one_that_cannot_be_reached_nothing_is_said_but_why(self, over: Cli) -> None:
+        refused = over("init", "--remote", "ssh://localhost:1/srv/p.git")
+        said, *_ = refused.errors.splitlines()
+        assert refused.code == 1 and "ssh://localhost:1/srv/p.git: git says: " in said
+
+    @pytest.mark.parametrize(
+        ("path", "word"),
+        [
+            ("~/p.git", "~/p.git"),
+            ("~/it's here/p", "~/'it'\"'\"'s here/p'"),
+            ("~", "~"),
+            ("~john.doe/p", "~john.doe/p"),
+            ("/srv/~/p", "'/srv/~/p'"),
+            ("~-/p", "'~-/p'"),
+            ("~$(x)/p", "'~$(x)/p'"),
+        ],
+    )
+    def test_a_home_in_front_is_a_home_in_the_commands_for_its_keeper(
+        self, path: str, word: str
+    ) -> None:
+        assert shell_path(path) == word
+        commands = prepared(path, made=True).commands
+        assert commands[0] == f"st2 remote upkeep {word}"
+        assert f"p={word};" in afar.script(path)
 
     @pytest.mark.parametrize(
         ("address", "place"),

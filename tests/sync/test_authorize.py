@@ -223,6 +223,27 @@ def test_the_path_comes_from_the_remote_where_none_is_given(cli: Cli, tmp_path: 
     assert f"receive-pack {tmp_path}/p.git;;" in good(cli("remote", "authorize", "h2", KEY)).text
 
 
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ("/srv/p", "/srv/p"),
+        ("ssh://me@server:22/srv/p", "/srv/p"),
+        ("me@server:/srv/p", "/srv/p"),
+        ("file:///srv/p", "/srv/p"),
+    ],
+)
+def test_an_address_stands_for_the_path_that_it_names(cli: Cli, place: str, path: str) -> None:
+    told = good(cli("remote", "authorize", "h2", KEY, place)).text
+    assert f" receive-pack {path};;" in told and f" upload-pack {path};;" in told
+
+
+@pytest.mark.parametrize("place", ["https://server/p", "me@server:p", "ssh://server/~/p"])
+def test_an_address_that_names_no_whole_path_is_refused(cli: Cli, place: str) -> None:
+    refused = cli("remote", "authorize", "h2", KEY, place)
+    assert (refused.code, refused.out) == (2, b"")
+    assert "wanted" in refused.errors
+
+
 def test_a_key_file_that_is_not_there_is_a_sentence(cli: Cli) -> None:
     refused = cli("remote", "authorize", "h2", "none.pub", "/srv/p")
     sentence = "st2: key none.pub: no such file or directory, wanted a public key or its file\n"

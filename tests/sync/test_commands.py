@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogs import agent
 from conftest import Cli
 from support.fleet import START_MS, Fleet, good, put
 from support.wrapped import Wrapped
@@ -130,11 +131,12 @@ def test_case_a3_a_session_of_which_everything_was_killed_ends_on_every_host_wit
 
 
 def test_where_the_current_folder_is_gone_a_kept_remote_works_and_a_typed_path_is_refused(
-    fleet_of: Callable[..., Cli], tmp_path: Path
+    fleet_of: Callable[..., Cli], fleet: Fleet, tmp_path: Path
 ) -> None:
     one = fleet_of("h1")
     gone = tmp_path / "gone"
-    for args, code in (((), 0), (("--remote", "presence.git"), 2)):
+    whole = ("--remote", str(fleet.remote))
+    for args, code in (((), 0), (whole, 0), (("--remote", "presence.git"), 2)):
         gone.mkdir()
         shell = 'rmdir "$PWD" && exec "$0" "$@"'
         command = ["sh", "-c", shell, str(one.command), "sync", *args]
@@ -151,17 +153,22 @@ def test_where_the_current_folder_is_gone_a_kept_remote_works_and_a_typed_path_i
         (["sync", "--sign", "key"], 2),
         (["remote", "upkeep", "there"], 2),
         (["remote", "upkeep"], 0),
+        (["remote", "upkeep", "{remote}"], 0),
+        (["init", "--remote", "{remote}"], 0),
+        (["run", "a1", "--dry-run"], 0),
         (["remote", "authorize", "h2", "key.pub", "there"], 2),
         (["merge-record", "a", "b", "c", "agents/h1/w/status"], 2),
     ],
 )
 def test_where_the_current_folder_is_gone_a_path_that_starts_there_is_the_users_to_mend(
-    fleet_of: Callable[..., Cli], tmp_path: Path, words: list[str], code: int
+    fleet_of: Callable[..., Cli], fleet: Fleet, tmp_path: Path, words: list[str], code: int
 ) -> None:
     one = fleet_of("h1")
     gone = tmp_path / "gone"
     gone.mkdir()
-    command = ["sh", "-c", 'rmdir "$PWD" && exec "$0" "$@"', str(one.command), *words]
+    agent(one.catalog, kdl='agent "a1" { host "h1"; argv "true"; }\n')
+    told = [word.format(remote=fleet.remote) for word in words]
+    command = ["sh", "-c", 'rmdir "$PWD" && exec "$0" "$@"', str(one.command), *told]
     done = subprocess.run(command, cwd=gone, env=one.env, capture_output=True, check=False)
     assert done.returncode == code, done.stderr
     if code:
