@@ -237,7 +237,9 @@ def test_a_harness_that_is_seen_to_live_is_not_called_offline_for_want_of_a_beat
     """Cases A1 and A9: from the claim to the first beat, and where the record is lost."""
     started = session().with_(started_ms=T - 60_000)
     alive, unsure = row(found, started, "alive"), row(found, started, "unknown")
-    assert (alive.state, alive.why) == ("unknown", "not-beaten")
+    reading = read_status(found, now_ms=T)
+    told = (reading.state, "not-beaten", reading.source, reading.age_ms, reading.stamp_ms)
+    assert alive == Presence("unknown", *told)
     assert unsure.state == "offline"
 
 

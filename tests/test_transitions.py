@@ -59,6 +59,7 @@ class TestWords:
         assert (event.kind, event.identity, event.was, event.word) == (
             *("appeared", "h1.a2", None, "available"),
         )
+        assert event.row in watched.rows()
         watched.forget("a2")
         [event] = watched.look()
         assert (event.kind, event.identity, event.was, event.word, event.row) == (

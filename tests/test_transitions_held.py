@@ -29,7 +29,8 @@ class TestHosts:
         assert watched.kinds(1_000) == []
         watched.publish()
         [event] = watched.after(3_000)
-        assert (event.kind, event.sentence) == ("host-back", "published 3 s ago")
+        told = ("host-back", "h2", "published 3 s ago")
+        assert (event.kind, event.host, event.sentence) == told
 
     def test_a_host_that_is_first_heard_of_is_no_event(self, watched: Watched) -> None:
         watched.look()
