@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.mcp import Server, Tool, ToolFailed
+from drivers.mcp import Server, Tool, ToolFailed, check
 from drivers.rpc import MAX_LINE, shown
 
 WORDS = {"type": "object", "properties": {"word": {"type": "string", "enum": ["a", "b"]}}}
@@ -290,3 +290,8 @@ def test_no_line_raises_or_is_answered_by_anything_but_one_frame(lines: list[byt
         for each in told if isinstance(told, list) else [told]:
             assert each["jsonrpc"] == "2.0" and type(each["id"]) in (str, int, type(None))
             assert sorted(each) in (["id", "jsonrpc", "result"], ["error", "id", "jsonrpc"])
+
+
+def test_every_argument_that_a_tool_takes_is_named() -> None:
+    with pytest.raises(ToolFailed, match=r"^argument: found 'x', wanted one of a, b$"):
+        check({"x": ""}, {"properties": {"a": {}, "b": {}}})
