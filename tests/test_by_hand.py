@@ -67,6 +67,46 @@ def test_a_server_is_seen_by_its_words_whatever_else_was_said_of_it() -> None:
     assert standing(in_hand(there).encode(), {**OURS, **SERVERS}) == SERVERS
 
 
+PARTS = [{"w": 3, "v": [4, "x"]}, {"k": [7, 8], "m": {"n": True}}]
+
+
+@pytest.mark.parametrize(
+    ("there", "seen"),
+    [
+        (PARTS, PARTS),
+        (PARTS[:1], PARTS[:1]),
+        (PARTS[1:], PARTS[1:]),
+        ([{"w": 3, "v": [4, "y"]}], []),
+        ([{"w": 3, "v": ["x"]}], []),
+        ([{"w": 5, "v": [4, "x"]}], []),
+        (["w", 3, 4, "x"], []),
+        ([{"v": [3, 4, "x"]}], []),
+        ([{"k": [7, 8], "m": True}], []),
+        ([{"k": [7, 8], "m": {"n": None}}], []),
+    ],
+)
+def test_a_value_of_many_parts_is_seen_where_every_key_and_every_part_is(
+    there: list[Any], seen: list[Any]
+) -> None:
+    found = standing(in_hand({"a": there}).encode(), {"a": PARTS})
+    assert found == ({"a": seen} if seen else {})
+
+
+def test_a_single_word_is_seen_with_its_key() -> None:
+    assert standing(b'{ // mine\n\'k\': "x" "k" }', {"k": "x"}) == {"k": "x"}
+    assert standing(b"{ // mine\n'k': null \"k\" }", {"k": "x"}) == {}
+
+
+def test_bytes_that_are_no_text_hide_nothing_of_the_rest() -> None:
+    assert standing(b'{"k": 1, \xff}', {"k": 1}) == {"k": 1}
+
+
+def test_a_command_whose_last_word_is_longer_is_another() -> None:
+    there = hook("Stop", where="/bin/my-").copy()
+    there["hooks"][0]["command"] = there["hooks"][0]["command"].replace("- driver", "-driver")
+    assert standing(in_hand({"hooks": {"Stop": [there]}}).encode(), OURS) == {}
+
+
 def test_a_number_is_not_seen_in_a_longer_one() -> None:
     for there in ("10", "1.5", "-1", "x1"):
         assert standing(b'{"k": %s // mine\n}' % there.encode(), {"k": 1}) == {}

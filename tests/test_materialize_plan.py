@@ -71,6 +71,15 @@ class TestPlan:
         gone = Action(target=target("new"), data=None, before=b"text")
         assert workspace.plan([NEW, EXCLUDE], undo=True) == Plan((gone,), ())
 
+    def test_undone_a_folder_is_none_of_ours_and_what_cannot_be_looked_at_is_refused(
+        self, workspace: Workspace, folder: Path
+    ) -> None:
+        (folder / "dir").mkdir()
+        long = "x" * 300
+        made = workspace.plan([file("dir"), file(long)], undo=True)
+        refusal = Refusal(path=long, sentence="file name too long, wanted a file")
+        assert made == Plan((), (refusal,))
+
     def test_what_is_no_file_is_refused_and_the_rest_is_planned(
         self, workspace: Workspace, folder: Path
     ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.seal import seal
+from catalog.seal import digest, seal
 
 PARTS = st.tuples(st.text(), st.text(), st.text(), st.binary())
 SLOW = {"json", "re", "pathlib", "subprocess", "dataclasses", "typing", "enum", "hashlib"}
@@ -37,9 +37,13 @@ def test_the_machine_is_the_key_and_its_hash_is_not_the_seal() -> None:
 
 
 def test_another_interpreter_seals_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = seal("m", "/c\udcff", "p", b"d")
+    before = seal("m", "/c\udcff", "p", b"d"), digest(b"d")
     monkeypatch.setattr("catalog.seal._module", None)
-    assert seal("m", "/c\udcff", "p", b"d") == before
+    assert (seal("m", "/c\udcff", "p", b"d"), digest(b"d")) == before
+
+
+def test_a_digest_is_of_the_bytes_and_of_nothing_else() -> None:
+    assert digest(b"d") == hashlib.blake2b(b"d", digest_size=32).hexdigest()
 
 
 def test_it_loads_nothing_slow() -> None:
