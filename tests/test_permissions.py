@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from catalog.errors import LocalStateUnsafe
+from catalog.layout import Layout
+from catalog.sync import latest
 from catalog.system.files import Files
 from catalogs import agent
 from conftest import Cli
+from support.nobody import as_nobody
 from support.wrapped import Wrapped, until
 
 LINES = (
@@ -102,6 +106,30 @@ def test_so_it_is_while_a_session_runs_and_once_its_owner_was_replaced(
     until(lambda: wrapped.reader.owner_free("w") is False)
     assert open_to_others(local) == []
     assert (local / "h1/process/w").exists() and (local / "h1/owner/w").exists()
+
+
+@pytest.mark.parametrize("closed", [".st2", "."])
+def test_where_the_local_folder_is_closed_to_a_writer_a_way_out_is_told(closed: str) -> None:
+    """As after a command that root ran."""
+
+    def write(folder: str) -> object:
+        if closed == ".st2":
+            Path(folder, closed).mkdir()
+        Path(folder, closed).chmod(0o500 if closed == "." else 0)
+        files = Files(folder)
+        try:
+            files.lock(".st2/h1/lock/a1", wait_ms=0)
+        except LocalStateUnsafe as error:
+            latest.save(files, Layout(folder, "h1"), 5, None)
+            return str(error), error.hint
+        finally:
+            Path(folder, closed).chmod(0o700)
+        return None
+
+    assert as_nobody(write) == (
+        ".st2: permission denied, wanted a folder of our own",
+        "make .st2 a folder of your own with mode 0700",
+    )
 
 
 def test_in_a_folder_that_came_open_with_a_catalog_what_is_new_is_closed(cli: Cli) -> None:

@@ -7,6 +7,7 @@ that is merely quiet, and what it shows of the others as current.
 from __future__ import annotations
 
 from catalog import flat
+from catalog.errors import LocalStateUnsafe
 from catalog.seen import Content
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ def save(files: Files, layout: Layout, at_ms: int, failed: St2Error | None) -> N
     reason = "" if failed is None else str(failed)[:_LETTERS]
     try:
         files.replace(layout.latest(), flat.render({"at_ms": at_ms, "failed": reason}))
-    except OSError:
+    except (OSError, LocalStateUnsafe):
         return
 
 

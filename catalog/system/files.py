@@ -10,7 +10,7 @@ import os
 import stat
 from errno import EISDIR
 
-from catalog.errors import LocalStateUnsafe
+from catalog.errors import LocalStateUnsafe, reason_of
 from catalog.seen import Missing, Unreadable
 from catalog.system.folders import OPEN_FOLDER, Folder, not_read, owned, read_at
 from catalog.windows import RECORD_BYTES
@@ -168,6 +168,11 @@ class Files:
                 if part != _LOCAL:
                     raise
                 raise LocalStateUnsafe(_LOCAL, "is a symlink or a file, wanted a folder") from None
+            except PermissionError as error:
+                if part != _LOCAL or not make:
+                    raise
+                sentence = f"{reason_of(error)}, wanted a folder of our own"
+                raise LocalStateUnsafe(_LOCAL, sentence) from None
             finally:
                 os.close(folder)
             folder = inner
