@@ -51,6 +51,31 @@ class TestFiles:
         seen = Sight("alive", 1, True)
         assert assess_agent(reader, "h1", "a1", look=lambda known: seen, now_ms=T).sight == seen
 
+    def test_a_word_that_was_set_after_the_end_counts(
+        self, reader: Reader, catalog_dir: Path
+    ) -> None:
+        agent(catalog_dir, status=record("busy", T), session=claim(**{**ENDED, "ended_ms": T - 1}))
+        assert assess_agent(reader, "h1", "a1", look=None, now_ms=T).presence.state == "busy"
+
+    def test_what_is_wrong_with_a_record_is_told_before_what_is_with_its_owner(
+        self, reader: Reader, catalog_dir: Path
+    ) -> None:
+        agent(catalog_dir, status=b"busy\nv1 x\n", session=claim())
+        seen = Sight("alive", 1, False)
+        found = assess_agent(reader, "h1", "a1", look=lambda known: seen, now_ms=T)
+        assert [each.code for each in found.findings] == ["malformed", "owner-lost"]
+
+    def test_a_beat_that_lies_ahead_is_told_of_its_host(
+        self, reader: Reader, catalog_dir: Path
+    ) -> None:
+        agent(catalog_dir, host="h2", status=record("busy", T))
+        (catalog_dir / "hosts/h2").mkdir(parents=True)
+        (catalog_dir / "hosts/h2/beat").write_bytes(record("0123456789abcdef", T + 600_000))
+        seen = Sight("alive", 1, True)
+        found = assess_agent(reader, "h2", "a1", look=lambda known: seen, now_ms=T)
+        [finding] = found.findings
+        assert (finding.code, finding.message[:17]) == ("clock-ahead", "h2: its clock is ")
+
     def test_a_silent_agent_of_a_host_that_publishes(
         self, reader: Reader, catalog_dir: Path
     ) -> None:

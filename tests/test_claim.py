@@ -205,7 +205,10 @@ def test_a_claim_has_at_most_4096_bytes_to_the_byte(longer: int, readable: bool)
 )
 def test_broken_newer_and_conflicted_claims_say_what_they_are(raw: bytes, sentence: str) -> None:
     """Case B16."""
-    assert parse(raw) == UnreadableClaim(sentence)
+    found = parse(raw)
+    assert found == UnreadableClaim(sentence)
+    assert isinstance(found, UnreadableClaim)
+    assert found.hint == ("upgrade st2 on this host" if b'"v":2' in raw else "")
 
 
 @pytest.mark.parametrize(

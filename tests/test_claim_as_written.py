@@ -58,7 +58,11 @@ def test_one_field_that_is_anything_reads_the_same_on_both(
         ("started_ms", (0, 2**63 - 1), (-1, 2**63, 1.0, True)),
         ("ended_ms", (0, 2**63 - 1), (-1, 2**63, 1.0, True)),
         ("previous", (None, "B"), ("a b", 1)),
-        *((key, (None, "x" * 256), ("x" * 257, 1)) for key in ("node", "harness", "runtime")),
+        ("v", (1,), (0, 2, 1.0, True)),
+        *(
+            (key, (None, "x" * 256), ("x" * 257, 1))
+            for key in ("node", "harness", "runtime", "exit")
+        ),
     ],
 )
 def test_what_a_field_may_be_is_held_on_both_sides_of_each_edge(

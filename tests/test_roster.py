@@ -248,3 +248,13 @@ def test_a_claim_that_speaks_of_another_agent_is_not_believed(catalog_dir: Path)
     agent(catalog_dir, status=record("busy", T), session=ended)
     [row] = rows(catalog_dir).values()
     assert (row.state, codes(row)) == ("busy", {"claim-unreadable"})
+
+
+def test_a_beat_that_lies_ahead_is_told_of_its_own_host(catalog_dir: Path) -> None:
+    for host in ("h2", "h3"):
+        agent(catalog_dir, host=host, status=record("busy", T))
+    beats = {"h2": T + 600_000, "h3": T}
+    found = rows(catalog_dir, beats=beats, heard={"h2": Heard(), "h3": Heard()})
+    [finding] = found["h2.a1"].findings
+    assert (finding.code, finding.message[:17]) == ("clock-ahead", "h2: its clock is ")
+    assert found["h3.a1"].findings == ()
