@@ -8,6 +8,9 @@ from st2.ages import words
 from st2.out import plain
 from st2.printed import Printed
 
+_NAMED = 50
+"""How many hosts one line names."""
+
 
 class PrintedEvent(Printed):
     """One event. ``event`` names it; what does not belong to it is null."""
@@ -43,7 +46,8 @@ def _line(event: events.Event) -> str:
         case events.DidPublish(done):
             return _published(done)
         case events.DidCollect(hosts):
-            return f"collected {', '.join(hosts)}"
+            more = f" and {len(hosts) - _NAMED} more" if len(hosts) > _NAMED else ""
+            return f"collected {', '.join(hosts[:_NAMED])}{more}"
         case events.Ended(agents):
             return f"ended lost sessions of {', '.join(agents)}"
         case events.Failed(what, error, retry_ms):

@@ -18,7 +18,6 @@ from catalog.offset import observe
 from catalog.record import render
 from catalog.seen import Content, certain
 from catalog.snapshot import (
-    SNAPSHOT_BYTES,
     Entry,
     Refused,
     Snapshot,
@@ -33,13 +32,10 @@ from catalog.sync.fetched import Fetched
 from catalog.sync.held import Held
 from catalog.sync.site import Site
 from catalog.sync.trust import Judged, Trust, judge_all, own_doubt, trust_of
+from catalog.sync.turns import ROUND_BYTES, in_turn
 from catalog.system.files import Files
 from catalog.system.folders import Entries
 from catalog.windows import SEQ_AHEAD_MS, SIGNER_MS
-
-ROUND_BYTES = 16 * SNAPSHOT_BYTES
-"""After how much one collect leaves the other hosts for the next one: nothing is published
-meanwhile. 48 hosts of 1 000 agents are a fifth of it."""
 
 _FILE = 256
 """What a file counts for, in bytes that are read."""
@@ -93,20 +89,25 @@ def collect(site: Site) -> Collected:
         if name in tips and not _is_current(site, trust, name, known[name], tips)
     }
     look = _Look(before_ms, after_ms, trust, judge_all(site, trust, asked))
-    read: set[str] = set()
-    left = ROUND_BYTES
-    for name, raw in site.exchange.snapshots(asked):
+
+    def take(name: str, raw: bytes | Refused) -> int:
         known[name] = _take(site, look, name, raw, asked[name], known[name])
-        read.add(name)
-        left -= (0 if isinstance(raw, Refused) else len(raw)) + _FILE * len(known[name].records)
-        if left < 0:
-            break
+        return (0 if isinstance(raw, Refused) else len(raw)) + _FILE * len(known[name].records)
+
+    read = in_turn(
+        asked,
+        read=site.exchange.snapshots,
+        take=take,
+        heard_ms=lambda name: heard.load(site.files, site.layout, name).heard_ms,
+        most=ROUND_BYTES,
+    )
     refused += [(name, held.refused) for name, held in known.items() if held.refused]
     taken = [name for name in read if not known[name].refused]
     findings = [*trust.findings, *own_doubt(site, trust, fetched.tips.get(site.host))]
     findings += _too_much(fetched, len(asked) - len(read))
     for name in known:
         findings += findings_of(site.files, site.layout, name, known[name], now_ms=site.now_ms())
+    states.prune(site.files, site.layout, there)
     polled.save(site.files, site.layout, began_ms, remote=remote)
     kept = tuple(sorted(name for name, held in known.items() if held.refused and held.node))
     return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings), kept)
@@ -116,11 +117,14 @@ def _too_much(fetched: Fetched, unread: int) -> list[Finding]:
     """Return what was left where a remote holds more than one round takes."""
     found = []
     if fetched.crowd:
-        total = len(fetched.refs) + fetched.crowd
-        message = f"presence refs: found {total} at the remote, wanted {MOST} at most"
+        message = (
+            f"presence refs: {fetched.crowd} left at the remote, wanted {MOST} hosts at most,"
+            " with those that were heard here"
+        )
         hint = (
-            "hosts that were heard here come first; look who may push there, and delete the others:"
-            " git for-each-ref refs/st2 refs/heads/st2 lists them, where the remote lies"
+            "hosts that were heard here come first, and st2 hosts --forget makes room;"
+            " look who may push there, and delete the others:"
+            " git for-each-ref refs/st2 refs/heads/st2 lists them"
         )
         found.append(Finding("refs-crowded", message, hint=hint))
     if late := fetched.late + unread:

@@ -19,14 +19,17 @@ def admitted(refs: Mapping[str, str], first: Collection[str]) -> dict[str, str]:
     """Return those of *refs* (ref → object) that are taken, in the order to ask for them.
 
     The hosts in *first*, which were heard before, come before all others: whoever fills a remote
-    keeps nobody's news from those who know him.
+    keeps nobody's news from those who know him. They count though their refs are gone: else who
+    puts other names there each round would have a reader write the records of any number.
     """
-    if len(refs) <= MOST:
-        return dict(refs)
     known = frozenset(first)
 
     def rank(ref: str) -> tuple[bool, bool, str]:
         host = shape.host_of(ref) or ""
         return host not in known, not is_host(host), ref
 
-    return {ref: refs[ref] for ref in sorted(refs, key=rank)[:MOST]}
+    heard = sum(shape.host_of(ref) in known for ref in refs)
+    room = heard + max(MOST - len(known), 0)
+    if len(refs) <= min(room, MOST):
+        return dict(refs)
+    return {ref: refs[ref] for ref in sorted(refs, key=rank)[: min(room, MOST)]}

@@ -111,8 +111,3 @@ Event = (
     | KeptSettings
     | Stopped
 )
-
-
-def refusal(host: str, why: str, kept: tuple[str, ...]) -> str:
-    """Return the sentence about a host whose latest snapshot is not used."""
-    return f"{host}: {why}{'; its last good records stay' if host in kept else ''}"

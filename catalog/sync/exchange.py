@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from catalog.layout import Layout
 from catalog.names import is_host
 from catalog.refusals import ForeignHost
+from catalog.seen import Content
 from catalog.snapshot import Refused
 from catalog.sync import tips as reading
 from catalog.sync.fetched import PEER, Fetched, fetch, listed, peer
@@ -200,7 +201,9 @@ class Exchange:
     def _heard(self) -> set[str]:
         """Return this host, and those of which a beat lies here."""
         found = self._files.scan(self._layout.hosts())
-        return {self.host, *(name for name, _ in found)} if isinstance(found, list) else {self.host}
+        names = [name for name, _ in found if is_host(name)] if isinstance(found, list) else []
+        beats = {name: self._files.read(self._layout.host_beat(name)) for name in names}
+        return {self.host, *(name for name in names if isinstance(beats[name], Content))}
 
     def snapshots(self, tips: dict[str, str]) -> Iterator[tuple[str, bytes | Refused]]:
         """Yield the snapshots of tips that :meth:`fetch` returned, by the same keys."""

@@ -1,7 +1,8 @@
 """Bringing every host's tip here, when any ref of the remote may be broken or too large.
 
 One fetch for all is the rule. Where it fails though the remote answers, the refs are fetched in
-halves until those are found that nobody can fetch: they are named, the others are current.
+halves until those are found that nobody can fetch: they are named, the others are current. Hosts
+that were heard before come first in each of it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from catalog.names import is_host
 from catalog.snapshot import SNAPSHOT_BYTES, Refused, Snapshot, decode
 from catalog.sync import shape, tips
 from catalog.sync.crowd import MOST, admitted
-from catalog.sync.halves import in_halves
+from catalog.sync.halves import BUDGET_S, in_halves
 from catalog.sync.left_out import LeftOut
 from catalog.sync.own import Own
 from catalog.sync.remote import Remote
@@ -65,16 +66,16 @@ def fetch(
 
     *replaces* is false where the remote's refs only grow: then what was before a tip stays there.
     *left_out* is what the same reader could not have before. *first* returns the hosts that are
-    taken before any other, where there are too many.
+    taken before any other, this one and those that were heard.
     Raises SyncFailed where the remote does not answer, having changed nothing that matters.
     """
     if own.git.is_grown():
         own.git.drop()
     left = left_out or LeftOut()
-    is_full = left.begin()
+    left.begin()
     if not replaces:
         return _fetch_moved(own, remote, left, first, ("--depth=1",))
-    if not is_full:
+    if not left.is_full or left.is_crowded:
         return _fetch_moved(own, remote, left, first)
     every = [f"+{prefix}*:{prefix}*" for prefix in shape.PREFIXES]
     try:
@@ -83,6 +84,7 @@ def fetch(
             own.git.drop()
             ran = _fetch(own, remote, ("--prune",), every)
         if ran.code == 0:
+            left.clear()
             found = _tips(own)
             taken = _admitted(found, first, left)
             return replace(_by_host(own, taken, {}), crowd=len(found) - len(taken))
@@ -93,20 +95,19 @@ def fetch(
     if not listed:
         raise trouble
     taken = _admitted(listed, first, left)
-    if left.is_crowded:
+    if len(taken) < len(listed):
         # A git that was ended amid them leaves a lock beside each that it had begun.
         own.git.drop()
-    return replace(_piecemeal(own, remote, taken, left), crowd=len(listed) - len(taken))
+    return replace(_piecemeal(own, remote, taken, left, first), crowd=len(listed) - len(taken))
 
 
 def _admitted(
     refs: dict[str, str], first: Callable[[], Collection[str]], left: LeftOut
 ) -> dict[str, str]:
     """Return those of *refs* that are taken; where they are too many, *left* remembers it."""
-    if len(refs) <= MOST:
-        return refs
-    left.is_crowded = True
-    return admitted(refs, first())
+    taken = admitted(refs, first())
+    left.is_crowded = len(taken) < len(refs)
+    return taken
 
 
 def _fetch_moved(
@@ -118,22 +119,23 @@ def _fetch_moved(
 ) -> Fetched:
     """List the refs, and bring the tips of those that moved.
 
-    For refs that are left out, and for those that only grow: there a fetch of all at once would
-    bring every host's snapshot again each time, since git does not know that nothing has changed
-    where a history is to be cut off.
+    For refs that are left out, or too many, and for those that only grow: there a fetch of all at
+    once would bring every host's snapshot again each time, since git does not know that nothing
+    has changed where a history is to be cut off.
     """
     found = listed(own, remote, *(f"{prefix}*" for prefix in shape.PREFIXES))
     if isinstance(found, Ran):
         raise failed(f"collect from {remote.shown}", found.words)
     found, known = _presence(found), _tips(own)
+    is_torn = left.is_crowded and left.is_full and not _is_whole(own)
     taken = _admitted(found, first, left)
-    if len(known) > 2 * MOST:
+    if len(known) > 2 * MOST or is_torn:
         own.git.drop()
         known = {}
     gone = "".join(f"delete {ref}\n" for ref in known.keys() - taken.keys())
     if gone:
         own.git.run("update-ref", "--stdin", stdin=gone.encode("utf-8", "surrogateescape"))
-    brought = _piecemeal(own, remote, taken, left, known=known, options=options)
+    brought = _piecemeal(own, remote, taken, left, first, known=known, options=options)
     return replace(brought, crowd=len(found) - len(taken))
 
 
@@ -227,6 +229,7 @@ def _piecemeal(
     remote: Remote,
     listed: dict[str, str],
     left: LeftOut,
+    first: Callable[[], Collection[str]],
     *,
     known: dict[str, str] | None = None,
     options: tuple[str, ...] = (),
@@ -237,18 +240,23 @@ def _piecemeal(
     # Whoever may push to one ref alone may push to others below it: no time is spent on those.
     below = [ref for ref in listed if not is_host(shape.host_of(ref) or "")]
     broken |= dict.fromkeys(below, "is no host name")
-    before = left.among(listed)
-    broken |= before
-    refs = [ref for ref in listed if ref not in broken]
-    moved = [ref for ref in refs if (known or {}).get(ref) != listed[ref]]
+    spared = left.among(listed)
+    refs = [ref for ref in listed if ref not in broken and ref not in spared]
+    moved = {ref: listed[ref] for ref in refs if (known or {}).get(ref) != listed[ref]}
+    hosts = first()
+    groups = left.groups(moved, {ref for ref in moved if shape.host_of(ref) in hosts})
     limit_s, own.git.limit_s = own.git.limit_s, min(own.git.limit_s, _GROUP_LIMIT_S)
+    end_s = own.git.spent_s + BUDGET_S
     try:
-        halves = in_halves(moved, lambda group: _why_not(own, remote, group, options))
+        halves = in_halves(
+            groups,
+            lambda group: _why_not(own, remote, group, options),
+            is_over=lambda: own.git.spent_s >= end_s,
+        )
     finally:
         own.git.limit_s = limit_s
-    broken |= halves.broken
-    # Where nothing at all could be had it may be the remote, and no ref is held against its host.
-    left.remember(listed, broken if halves.answers else before)
+    left.remember(listed, halves)
+    broken |= left.known(listed) | halves.broken
     found = _tips(own)
     sound = {r: found[r] for r in refs if r in found and r not in broken}
     return replace(_by_host(own, sound, broken), late=halves.late)
@@ -256,13 +264,13 @@ def _piecemeal(
 
 def _why_not(
     own: Own, remote: Remote, group: Sequence[str], options: tuple[str, ...]
-) -> tuple[str | None, bool]:
-    """Fetch a group; return why it could not be had, None where it could, and if it did not end."""
+) -> str | None:
+    """Fetch a group; return why it could not be had, None where it could."""
     try:
         ran = _fetch(own, remote, options, [f"+{ref}:{ref}" for ref in group])
     except SyncFailed as error:
-        return error.sentence, True
-    return (ran.words if ran.code else None), False
+        return error.sentence
+    return ran.words if ran.code else None
 
 
 def _tips(own: Own) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Finding the refs that cannot be fetched, by fetching halves of what failed. Pure.
 
-It is bounded by what was tried: halves of a thousand refs that hang would take hours, and nothing
-is published meanwhile.
+It is bounded by the time that it took and by what was tried: halves of a thousand refs that hang
+would take hours, and nothing is published meanwhile.
 """
 
 from __future__ import annotations
@@ -9,42 +9,54 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-Fetch = Callable[[Sequence[str]], tuple[str | None, bool]]
-"""Fetch a group: why it could not be had, None where it could, and whether that took too long."""
+Fetch = Callable[[Sequence[str]], str | None]
+"""Fetch a group: why it could not be had, None where it could."""
 
 GROUP = 500
 """How many refs are asked for at once."""
 
-SLOW = 30
-"""After how many fetches that did not end the refs that are left wait for the next round."""
-
 TRIES = 500
-"""After how many fetches at all they do."""
+"""After how many fetches the refs that are left wait for the next round."""
+
+BUDGET_S = 30.0
+"""After how much time of git's they do: the last one that began in it goes on to its own limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """Which refs cannot be fetched and why, whether any could, how many were not tried."""
+    """Which refs cannot be fetched and why, whether any could, and the groups that wait."""
 
     broken: dict[str, str]
     answers: bool
-    late: int
+    rest: tuple[Sequence[str], ...]
+
+    @property
+    def late(self) -> int:
+        """How many refs were not tried."""
+        return sum(len(group) for group in self.rest)
 
 
-def in_halves(refs: Sequence[str], fetch: Fetch) -> Halves:
-    """Fetch *refs*, the first ones first, in halves of what failed."""
-    groups = [refs[start : start + GROUP] for start in range(0, len(refs), GROUP)][::-1]
+def chunks(refs: Sequence[str]) -> list[Sequence[str]]:
+    """Return *refs* in groups of the size that is asked for at once."""
+    return [refs[start : start + GROUP] for start in range(0, len(refs), GROUP)]
+
+
+def in_halves(
+    groups: Sequence[Sequence[str]], fetch: Fetch, *, is_over: Callable[[], bool]
+) -> Halves:
+    """Fetch *groups*, the first ones first, in halves of what failed, until the time *is_over*."""
+    waiting = [group for group in reversed(groups) if group]
     broken: dict[str, str] = {}
-    answers, slow, tries = False, 0, 0
-    while groups and slow < SLOW and tries < TRIES:
-        group = groups.pop()
-        why, is_slow = fetch(group)
-        tries, slow = tries + 1, slow + is_slow
+    answers, tries = False, 0
+    while waiting and tries < TRIES and not is_over():
+        group = waiting.pop()
+        why = fetch(group)
+        tries += 1
         if why is None:
             answers = True
         elif len(group) == 1:
             broken[group[0]] = f"its ref cannot be fetched, git says: {why}"
         else:
             half = len(group) // 2
-            groups += [group[half:], group[:half]]
-    return Halves(broken, answers, sum(len(group) for group in groups))
+            waiting += [group[half:], group[:half]]
+    return Halves(broken, answers, tuple(reversed(waiting)))

@@ -7,6 +7,7 @@ number, and which of them that node has published.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 
 from catalog.layout import RECORDS, Layout
@@ -16,6 +17,11 @@ from catalog.snapshot import SNAPSHOT_BYTES, Snapshot
 from catalog.system.files import Files
 
 _NODES = 8
+
+_LIMIT = 3 * SNAPSHOT_BYTES
+"""The most bytes that are read of it. Each path may stand here twice, as one that was published
+and one that will be removed, in a form that is longer than a snapshot's by a third: what is cut
+off counts as none, and then nobody knows which numbers may not come again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +98,7 @@ class Held:
 
 def load(files: Files, layout: Layout, host: str) -> Held:
     """Return what is held of *host*; a state that cannot be read counts as none."""
-    return _loaded(files.read(layout.collected(host), limit=SNAPSHOT_BYTES))
+    return _loaded(files.read(layout.collected(host), limit=_LIMIT))
 
 
 def load_certain(files: Files, layout: Layout, host: str) -> Held:
@@ -101,7 +107,7 @@ def load_certain(files: Files, layout: Layout, host: str) -> Held:
     It holds which numbers may not come again: what is not known is not what was never heard.
     """
     path = layout.collected(host)
-    return _loaded(certain(files.read(path, limit=SNAPSHOT_BYTES), path))
+    return _loaded(certain(files.read(path, limit=_LIMIT), path))
 
 
 def _loaded(found: Found) -> Held:
@@ -150,6 +156,21 @@ def save(files: Files, layout: Layout, host: str, held: Held) -> None:
     """Keep what is held of *host*."""
     raw = json.dumps(asdict(held), sort_keys=True, indent=1).encode() + b"\n"
     files.replace(layout.collected(host), raw)
+
+
+def prune(files: Files, layout: Layout, there: Collection[str]) -> None:
+    """Drop what was refused of hosts that are not *there* any more, and were never heard.
+
+    Whoever puts other names at a remote each round would have a file kept of each.
+    """
+    for host in hosts(files, layout):
+        if host in there:
+            continue
+        try:
+            if not load_certain(files, layout, host).node:
+                files.remove(layout.collected(host))
+        except OSError:
+            continue
 
 
 def hosts(files: Files, layout: Layout) -> list[str]:

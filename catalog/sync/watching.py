@@ -6,14 +6,13 @@ A round that fails ends nothing. What happened goes to a listener; nothing here 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from catalog.errors import St2Error, words_of
-from catalog.finding import Finding
 from catalog.seen import Content
-from catalog.sync import events, latest, round, schedule
+from catalog.sync import events, latest, remarks, round, schedule
 from catalog.sync.collect import Collected
 from catalog.sync.gather import OwnRecords, gather
 from catalog.sync.policy import Policy
@@ -141,7 +140,7 @@ class Watching:
             return
         self._published = self._offered
         self._state = schedule.published(self._state, now_ms=now_ms, chance=chance)
-        self._warn("publish", _sentences(done.findings))
+        self._warn("publish", remarks.of_findings(done.findings))
         self._recovered("publish")
         self._ears.tell(events.DidPublish(done))
 
@@ -169,8 +168,7 @@ class Watching:
             self._failed("collect", error, self._state.collect_ms - now_ms)
             return
         self._state = schedule.collected(self._state, now_ms=now_ms, chance=chance)
-        refused = [events.refusal(name, why, done.kept) for name, why in done.refused]
-        self._warn("collect", [*refused, *_sentences(done.findings)])
+        self._warn("collect", remarks.of_collect(done.refused, done.kept, done.findings))
         self._recovered("collect")
         if done.hosts:
             self._ears.tell(events.DidCollect(done.hosts))
@@ -247,10 +245,6 @@ def _tried(attempt: Callable[[], tuple[_Done | None, St2Error | None]]) -> _Trie
 def _gist(sentence: str) -> str:
     """Return what a remark says without its numbers: an age and an offset change at each look."""
     return " ".join(word for word in sentence.split() if not word.isdecimal())
-
-
-def _sentences(findings: Iterable[Finding]) -> list[str]:
-    return [f"{each.path}: {each.message}" if each.path else each.message for each in findings]
 
 
 def _marks(found: OwnRecords) -> tuple[str, str]:

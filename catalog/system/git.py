@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 
 from catalog.system import ssh
@@ -20,6 +21,10 @@ LOOSE = 2_000
 
 PACKS = 100
 """Files of packs above which it is, too: a pack comes as two or three."""
+
+PACKED_BYTES = 536_870_912
+"""Bytes of packs above which it is: twice what one round reads. Who replaces a snapshot of 16 MiB
+at each round would have that much kept of each."""
 
 SETTINGS = (
     # What a repository could start: a hook, a monitor, a listing command, its own upkeep.
@@ -92,16 +97,18 @@ def far_end(program: str) -> str:
 class Git:
     """Runs git in one repository of st2's own, given by its absolute path.
 
-    ``ssh`` is how it calls ssh, see :mod:`catalog.system.ssh`.
+    ``ssh`` is how it calls ssh, see :mod:`catalog.system.ssh`. ``spent_s`` is how long its
+    commands took so far, all of them together.
     """
 
-    __slots__ = ("limit_s", "repository", "ssh")
+    __slots__ = ("limit_s", "repository", "spent_s", "ssh")
 
     def __init__(
         self, repository: str, *, limit_s: float = LIMIT_S, ssh: str | None = None
     ) -> None:
         self.repository = repository
         self.limit_s = limit_s
+        self.spent_s = 0.0
         self.ssh = ssh
 
     def run(
@@ -119,7 +126,11 @@ class Git:
         where = (f"--git-dir={self.repository}",)
         if self.ssh is not None:
             env = {"GIT_SSH_COMMAND": self.ssh, **(env or {})}
-        return run_git(where, args, settings, stdin=stdin, env=env, limit_s=self.limit_s)
+        began_s = time.monotonic()
+        try:
+            return run_git(where, args, settings, stdin=stdin, env=env, limit_s=self.limit_s)
+        finally:
+            self.spent_s += time.monotonic() - began_s
 
     def make_folders(self) -> None:
         """Make the folders without which git calls this no repository. Safe to repeat."""
@@ -161,10 +172,11 @@ class Git:
         )
 
     def is_grown(self) -> bool:
-        """Say whether so many objects lie loose, or so many packs, that a new start is faster."""
+        """Say whether so much lies loose, or in packs, that a new start is faster or smaller."""
         objects = f"{self.repository}/objects"
         return (
             _count(f"{objects}/pack") > PACKS
+            or _bytes(f"{objects}/pack") > PACKED_BYTES
             or sum(_count(f"{objects}/{first:02x}") for first in range(256)) > LOOSE
         )
 
@@ -199,6 +211,14 @@ def _kinds(folder: str) -> dict[str, bool]:
 def _is_first(name: str) -> bool:
     """Say whether *name* is the first byte of an object's name."""
     return len(name) == 2 and set(name) <= set("0123456789abcdef")
+
+
+def _bytes(folder: str) -> int:
+    try:
+        with os.scandir(folder) as entries:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in entries)
+    except FileNotFoundError:
+        return 0
 
 
 def _count(folder: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -68,9 +68,9 @@ class TestRefs:
         self, fleet: Fleet, reader: Member
     ) -> None:
         flood(fleet, MOST)
-        told = [f"presence refs: found {MOST + 2} at the remote, wanted {MOST} at most"]
-        assert crowded(reader) == told
-        assert crowded(reader) == told
+        told = "presence refs: 3 left at the remote, wanted 20 hosts at most, with those that were"
+        assert crowded(reader) == [f"{told} heard here"]
+        assert crowded(reader) == [f"{told} heard here"]
         assert len(list((reader.root / "hosts").iterdir())) == 2
 
     def test_a_fetch_of_all_that_is_given_up_takes_them_by_the_list(
@@ -127,44 +127,75 @@ class TestRefs:
         assert asked == ["h1", "h1"]
 
 
-class TestHalves:
-    """Halves of what failed are tried a bounded number of times; what is left waits."""
+class Line:
+    """A way to a remote by which groups with one of *hang* never end: counts what was asked."""
 
-    @pytest.mark.parametrize(
-        ("slow", "most"), [(True, halves.SLOW), (False, halves.TRIES)], ids=["hangs", "fails"]
-    )
-    def test_a_remote_where_everything_fails_is_asked_so_often_and_no_more(
-        self, *, slow: bool, most: int
-    ) -> None:
+    def __init__(self, hang: Callable[[str], bool]) -> None:
+        self.hang = hang
+        self.spent_s = 0.0
+        self.asked: list[Sequence[str]] = []
+
+    def fetch(self, group: Sequence[str]) -> str | None:
+        self.asked.append(group)
+        if not any(map(self.hang, group)):
+            return None
+        self.spent_s += 10
+        return "no end"
+
+    def is_over(self) -> bool:
+        return self.spent_s >= halves.BUDGET_S
+
+
+def never() -> bool:
+    return False
+
+
+class TestHalves:
+    """Halves of what failed are tried for a bounded time; what is left waits."""
+
+    def test_a_remote_where_everything_hangs_is_asked_for_so_long_and_no_longer(self) -> None:
+        refs = [str(number) for number in range(2_000)]
+        line = Line(lambda ref: True)
+        found = in_halves(halves.chunks(refs), line.fetch, is_over=line.is_over)
+        assert (len(line.asked), line.spent_s) == (3, 30)
+        assert (found.answers, found.broken, found.late) == (False, {}, 2_000)
+
+    def test_a_remote_where_everything_fails_is_asked_so_often_and_no_more(self) -> None:
         refs = [str(number) for number in range(2_000)]
         asked: list[str] = []
 
-        def fetch(group: Sequence[str]) -> tuple[str, bool]:
+        def fetch(group: Sequence[str]) -> str:
             asked.append(group[0])
-            return "no", slow
+            return "no"
 
-        found = in_halves(refs, fetch)
-        assert len(asked) == most
+        found = in_halves(halves.chunks(refs), fetch, is_over=never)
+        assert len(asked) == halves.TRIES
         assert not found.answers
         assert found.late == len(refs) - len(found.broken)
         assert "0" in found.broken
 
+    def test_what_waits_is_in_the_order_to_go_on_with(self) -> None:
+        line = Line(lambda ref: ref == "b")
+        found = in_halves(["abcdefgh", "ij"], line.fetch, is_over=line.is_over)
+        assert line.asked == ["abcdefgh", "abcd", "ab"]
+        assert found.rest == ("a", "b", "cd", "efgh", "ij")
+
     def test_one_that_cannot_be_had_is_found_among_others_with_the_reason(self) -> None:
-        def fetch(group: Sequence[str]) -> tuple[str | None, bool]:
-            return ("no" if "c" in group else None), False
+        def fetch(group: Sequence[str]) -> str | None:
+            return "no" if "c" in group else None
 
         reason = "its ref cannot be fetched, git says: no"
-        assert in_halves(list("abcdefgh"), fetch) == halves.Halves({"c": reason}, True, 0)
+        found = in_halves([list("abcdefgh")], fetch, is_over=never)
+        assert found == halves.Halves({"c": reason}, True, ())
 
     def test_the_first_ones_are_tried_first(self) -> None:
         asked: list[str] = []
 
-        def fetch(group: Sequence[str]) -> tuple[None, bool]:
+        def fetch(group: Sequence[str]) -> None:
             asked.extend(group)
-            return None, False
 
         refs = [str(number) for number in range(1_200)]
-        assert in_halves(refs, fetch).late == 0
+        assert in_halves(halves.chunks(refs), fetch, is_over=never).late == 0
         assert asked == refs
 
 
