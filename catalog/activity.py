@@ -38,7 +38,6 @@ class Activity(Value):
     def __init__(
         self,
         state: str,
-        *,
         source: str,
         stamp_ms: int | None,
         age_ms: int | None,
@@ -112,15 +111,7 @@ def derive(
         return _unknown(source, stamp_ms, age_ms, as_of_ms)
     slack_ms = UNHEARD_MS if not here and as_of_ms is None else 0
     state = _by_age(age_ms - slack_ms)
-    shown_ms = max(age_ms, 0)
-    return Activity(
-        state,
-        source=source,
-        stamp_ms=stamp_ms,
-        age_ms=shown_ms,
-        as_of_ms=as_of_ms,
-        vouched=vouched,
-    )
+    return Activity(state, source, stamp_ms, max(age_ms, 0), as_of_ms, vouched)
 
 
 def judge(
@@ -169,16 +160,10 @@ def _outcome(stored: object, as_of_ms: int | None, now_ms: int) -> Activity | No
     age_ms = (now_ms if as_of_ms is None else as_of_ms) - stored.stamp_ms
     if stored.word not in TERMINAL:
         return _unknown("activity", stored.stamp_ms, age_ms, as_of_ms)
-    return Activity(
-        stored.word,
-        source="activity",
-        stamp_ms=stored.stamp_ms,
-        age_ms=max(age_ms, 0),
-        as_of_ms=as_of_ms,
-    )
+    return Activity(stored.word, "activity", stored.stamp_ms, max(age_ms, 0), as_of_ms)
 
 
 def _unknown(
     source: str, stamp_ms: int | None, age_ms: int | None, as_of_ms: int | None
 ) -> Activity:
-    return Activity("unknown", source=source, stamp_ms=stamp_ms, age_ms=age_ms, as_of_ms=as_of_ms)
+    return Activity("unknown", source, stamp_ms, age_ms, as_of_ms)

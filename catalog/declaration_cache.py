@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from catalog.survey import Place
     from catalog.system.files import Files
 
-VERSION = 4
+VERSION = 5
 """Raised whenever anything else is remembered of the same bytes, or in another form.
 
 A newer st2 does not believe what an older one kept.

@@ -97,20 +97,25 @@ def shadows(place: Place) -> tuple[Finding, ...]:
 
 
 _TEXTS = ("name", "description", "desired_state", "desired_state_reason", "driver", "launch")
+_TEXT_TYPES = frozenset((str, type(None)))
+_PLAIN = 2 + len(_TEXTS)
+_WHOLE = _PLAIN + 2
+"""How many values are told of a declaration: without resources and findings, and with them."""
 
 
-def to_json(found: Declared | Broken) -> dict[str, object]:
-    """Return the form that :func:`from_json` reads, without the path and without what is empty."""
-    told: dict[str, object] = {}
-    if found.findings:
-        told["findings"] = [_finding(each) for each in found.findings]
-    if isinstance(found, Declared):
-        told["host"] = found.host
-        told["agent"] = found.agent
-        if found.resources:
-            told["resources"] = [dict(each) for each in found.resources]
-        told |= {key: text for key in _TEXTS if (text := getattr(found, key)) is not None}
-    return told
+def to_json(found: Declared | Broken) -> list[object]:
+    """Return the form that :func:`from_json` reads: values in a fixed order, without the path.
+
+    Host, agent and texts; the resources and the findings where there are any. Of a broken one,
+    its findings alone.
+    """
+    findings = [_finding(each) for each in found.findings]
+    if isinstance(found, Broken):
+        return [findings]
+    told = [found.host, found.agent, *(getattr(found, key) for key in _TEXTS)]
+    if not found.resources and not findings:
+        return told
+    return [*told, [dict(each) for each in found.resources], findings]
 
 
 def _finding(finding: Finding) -> list[str | int | None]:
@@ -120,36 +125,25 @@ def _finding(finding: Finding) -> list[str | int | None]:
 
 def from_json(value: object, path: str) -> Declared | Broken | None:
     """Read what :func:`to_json` wrote; None for anything else. Never raises."""
-    if not isinstance(value, dict):
+    if not isinstance(value, list):
         return None
-    get = value.get
-    findings = _findings(get("findings", []))
-    if findings is None:
+    findings = _findings(value[-1]) if len(value) in (1, _WHOLE) else ()
+    resources = _resources(value[-2]) if len(value) == _WHOLE else ()
+    if findings is None or resources is None:
         return None
-    if "agent" not in value:
+    if len(value) == 1:
         return Broken(path, findings)
-    host, agent, resources = get("host"), value["agent"], _resources(get("resources", []))
-    for key in _TEXTS:
-        text = get(key)
-        if text is not None and type(text) is not str:
-            return None
-    if resources is None or type(host) is not str or type(agent) is not str:
+    texts = value[:_PLAIN]
+    if len(value) not in (_PLAIN, _WHOLE) or not _TEXT_TYPES.issuperset(map(type, texts)):
         return None
-    if not is_host(host) or not is_agent(agent):
+    host, agent, name, text, state, reason, driver, launch = texts
+    if host is None or agent is None or not is_host(host) or not is_agent(agent):
         return None
-    return Declared(
-        path=path,
-        host=host,
-        agent=agent,
-        name=get("name"),
-        description=get("description"),
-        desired_state=get("desired_state"),
-        desired_state_reason=get("desired_state_reason"),
-        resources=resources,
-        driver=get("driver"),
-        launch=get("launch"),
-        findings=findings,
-    )
+    told = Declared.__new__(Declared)  # eleven arguments by name cost more than all of this
+    told.path, told.host, told.agent, told.name, told.description = path, host, agent, name, text
+    told.desired_state, told.desired_state_reason = state, reason
+    told.driver, told.launch, told.resources, told.findings = driver, launch, resources, findings
+    return told
 
 
 def _is_text(value: object) -> bool:

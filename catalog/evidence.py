@@ -32,7 +32,6 @@ class Evidence(Value):
 
     def __init__(
         self,
-        *,
         token: str,
         generation: int,
         pid: int,
@@ -177,8 +176,18 @@ def render_lines(entries: list[Evidence]) -> bytes:
 
 def parse_lines(raw: bytes) -> list[Evidence]:
     """Return the entries of a process-evidence file; lines in any other form are passed over."""
-    parsed = (_parse_line(line) for line in raw.split(b"\n")[:-1])
+    parsed = [_parse_line(line) for line in raw.split(b"\n")[:-1]]
     return [entry for entry in parsed if entry is not None][:_KEPT]
+
+
+def entry_of(raw: bytes, token: str, generation: int) -> Evidence | None:
+    """Return the entry of one claim in a process-evidence file, if there is one."""
+    if token.encode() not in raw:
+        return None
+    for entry in parse_lines(raw):
+        if entry.token == token and entry.generation == generation:
+            return entry
+    return None
 
 
 def _line(entry: Evidence) -> str:
@@ -200,20 +209,13 @@ def _parse_line(line: bytes) -> Evidence | None:
         return None
     if "" in words or max(map(len, words)) > _LONGEST_WORD:
         return None
-    start, boot, pid_ns, time_ns, pidfd = ["" if word == _NOTHING else word for word in words]
-    return Evidence(
-        token=parts[1],
-        generation=generation,
-        pid=pid,
-        start=start,
-        boot=boot,
-        pid_ns=pid_ns,
-        time_ns=time_ns,
-        pidfd=pidfd,
-    )
+    told = ["" if word == _NOTHING else word for word in words]
+    return Evidence(parts[1], generation, pid, *told)
 
 
 def _number(text: str) -> int | None:
     """Read a plain decimal below 2^31: no sign, no leading zero."""
-    plain = text.isdigit() and len(text) <= 10 and (text == "0" or text[0] != "0")
-    return int(text) if plain and int(text) < 2**31 else None
+    if not text.isdigit() or len(text) > 10 or (text[0] == "0" and text != "0"):
+        return None
+    number = int(text)
+    return number if number < 2**31 else None

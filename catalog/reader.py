@@ -55,7 +55,12 @@ class Reader:
 
     def evidence(self, agent: str, hold: Hold) -> Evidence | None:
         """Return this host's process evidence for one claim, if it was recorded."""
-        return evidence_in(self.files.read(self.layout.process(agent), EVIDENCE_BYTES), hold)
+        found = self.files.read(self.layout.process(agent), EVIDENCE_BYTES)
+        if not isinstance(found, Content):
+            return None
+        from catalog.evidence import entry_of
+
+        return entry_of(found.raw, hold.token, hold.generation)
 
     def recorded(self, agent: str) -> list[Evidence]:
         """Return this host's process evidence for every claim of an agent that still has some.
@@ -90,18 +95,6 @@ class Reader:
         """Read a record of this host's agent; raise OSError where the system fails to read it."""
         path = self.layout.record(self.layout.host, agent, name)
         return certain(self.files.read(path, RECORD_BYTES), path)
-
-
-def evidence_in(found: Found, hold: Hold) -> Evidence | None:
-    """Return the entry of one claim in a file of process evidence, if there is one."""
-    if not isinstance(found, Content) or hold.token.encode() not in found.raw:
-        return None
-    from catalog.evidence import parse_lines
-
-    for entry in parse_lines(found.raw):
-        if hold.is_of(entry):
-            return entry
-    return None
 
 
 def read_claim(found: Found, host: str, agent: str) -> Claim | UnreadableClaim | None:

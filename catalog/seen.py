@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     Look = TypeVar("Look")
 
 
+UNASKED = 0
+"""A file time that nobody asked for: the first moment of 1970, which is stale by any clock."""
+
+
 class Content(Value):
     """The bytes of a regular file and its modification time.
 
-    *raw* holds at most one byte more than the limit that was asked for.
+    *raw* holds at most one byte more than the limit that was asked for. Only of one line is the
+    file time ever a clock: where a folder's files are read together, it is :data:`UNASKED` of
+    any other.
     """
 
     __slots__ = ("mtime_ms", "raw")

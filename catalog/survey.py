@@ -194,18 +194,15 @@ def _agent(
     file = names[0] if names else None
     if file is not None and isinstance(here[file], Missing):  # it went while it was looked at
         file = next((each for each in names if not isinstance(here[each], Missing)), None)
-    return Place(
-        path,
-        host,
-        agent,
-        file=None if file is None else f"{path}/{file}",
-        declaration=_MISSING if file is None else here[file],
-        status=here.get("status", _MISSING),
-        session=here.get("session.json", _MISSING),
-        activity=here.get("activity", _MISSING),
-        recorded=len(here) > len(names),
-        shadowed=_beside(file, names) if len(names) > 1 else (),
-    )
+    place = Place(path, host, agent)  # an argument by name costs more than all of this
+    if file is not None:
+        place.file, place.declaration = f"{path}/{file}", here[file]
+        place.shadowed = _beside(file, names) if len(names) > 1 else ()
+    place.status = here.get("status", _MISSING)
+    place.session = here.get("session.json", _MISSING)
+    place.activity = here.get("activity", _MISSING)
+    place.recorded = len(here) > len(names)
+    return place
 
 
 def _closed(

@@ -6,8 +6,8 @@ from catalog import evidence as evidences
 from catalog.claim import OWNED, Claim, UnreadableClaim
 from catalog.layout import EVIDENCE, OWNERS
 from catalog.names import is_agent
-from catalog.reader import EVIDENCE_BYTES, Hold, evidence_in, stamp_of
-from catalog.seen import Missing, Unreadable, certain
+from catalog.reader import EVIDENCE_BYTES, Hold, stamp_of
+from catalog.seen import Content, Missing, Unreadable, certain
 from catalog.system.folders import Folder
 from catalog.value import Value
 from catalog.windows import LOST_SILENCE_MS
@@ -120,9 +120,12 @@ class Looks:
     Each look reads the files themselves anew, and says what :meth:`Witness.look` would.
     """
 
-    __slots__ = ("_folders", "_local", "_witness")
+    __slots__ = ("_folders", "_is_free", "_local", "_witness")
 
     def __init__(self, witness: Witness) -> None:
+        from catalog.system.locks import is_free
+
+        self._is_free = is_free
         self._witness = witness
         self._local = witness.reader.files.folder(witness.reader.layout.local())
         self._folders: dict[str, Folder] = {}
@@ -131,11 +134,9 @@ class Looks:
         """Look at the harness that *claim* is about."""
         if not isinstance(self._local, Folder):
             return self._witness.look(claim)
-        from catalog.system.locks import is_free
-
         owners, free = self._folder(OWNERS), None
         if not isinstance(owners, Unreadable):
-            free = is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
+            free = self._is_free(owners.fd, claim.agent) if isinstance(owners, Folder) else True
         return self._witness.judge(claim, self._evidence(claim), free)
 
     def verdict(self, claim: Claim) -> str:
@@ -162,7 +163,9 @@ class Looks:
         if not isinstance(folder, Folder):
             return None
         found = folder.read(claim.agent, EVIDENCE_BYTES)
-        return evidence_in(found, Hold(claim.session, claim.generation))
+        if not isinstance(found, Content):
+            return None
+        return evidences.entry_of(found.raw, claim.session, claim.generation)
 
     def _folder(self, name: str) -> Folder | Missing | Unreadable:
         """Open a folder of this host's own; one that is not there yet is looked for again."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from catalog.activity import Activity
+    from catalog.declared import Declared
     from catalog.enrich import Enriched
     from catalog.finding import Finding
     from catalog.presence import Presence
@@ -31,63 +32,78 @@ def roster_json(rows: list[Row], enriched: list[Enriched] | None) -> str:
 
 
 def _row(row: Row, more: Enriched | None, quote: Callable[[str], str]) -> str:
-    """Return one row; what is not quoted are words of ours."""
-    declaration = row.declaration
-    claim, found = row.assessed.claim, row.findings
-    name = description = desired = reason = driver = "null"
-    retired, resources = "false", "[]"
-    if declaration is not None:
-        name, description = _text(declaration.name, quote), _text(declaration.description, quote)
-        desired = _text(declaration.desired_state, quote)
-        reason = _text(declaration.desired_state_reason, quote)
-        driver = _text(declaration.driver, quote)
-        retired = "true" if declaration.retired else "false"
-        if declaration.resources:
-            resources = dumps([dict(each) for each in declaration.resources])
+    """Return one row; what is not quoted are words of ours, and names that have passed our rule."""
+    claim, found, declaration = row.assessed.claim, row.findings, row.declaration
     enriched = ""
     if more is not None:
         last = "null" if more.last_activity_ms is None else more.last_activity_ms
         enriched = f'"lastActivity":{last},"inbox":{more.inbox},'
+    about, desired, driver = _NOTHING if declaration is None else _declared(declaration, quote)
     return (
-        f'{{"identity":{quote(row.identity)},"status":"{row.state}","name":{name},'
-        f'"description":{description},"retired":{retired},"resources":{resources},{enriched}'
-        f'"desiredState":{desired},"desiredStateReason":{reason},"host":{quote(row.host)},'
-        f'"presence":{_presence(row.assessed.presence)},'
+        f'{{"identity":"{row.identity}","status":"{row.state}",{about},{enriched}{desired},'
+        f'"host":"{row.host}","presence":{_presence(row.assessed.presence)},'
         f'"session":{_session(claim, quote) if isinstance(claim, Claim) else "null"},'
         f'"activity":{_activity(row.assessed.activity)},"driver":{driver},'
         f'"findings":{dumps(findings_json(found)) if found else "[]"}}}'
     )
 
 
-def _text(text: str | None, quote: Callable[[str], str]) -> str:
-    return "null" if text is None else quote(text)
+_NOTHING = (
+    '"name":null,"description":null,"retired":false,"resources":[]',
+    '"desiredState":null,"desiredStateReason":null',
+    "null",
+)
+"""What the three parts of a row say that come from its declaration, where there is none."""
+
+
+def _declared(found: Declared, quote: Callable[[str], str]) -> tuple[str, str, str]:
+    name, description, state = found.name, found.description, found.desired_state
+    reason, driver = found.desired_state_reason, found.driver
+    resources = dumps([dict(each) for each in found.resources]) if found.resources else "[]"
+    return (
+        f'"name":{"null" if name is None else quote(name)},'
+        f'"description":{"null" if description is None else quote(description)},'
+        f'"retired":{"true" if state == "retired" else "false"},"resources":{resources}',
+        f'"desiredState":{"null" if state is None else quote(state)},'
+        f'"desiredStateReason":{"null" if reason is None else quote(reason)}',
+        "null" if driver is None else quote(driver),
+    )
 
 
 def _presence(presence: Presence) -> str:
-    age = "null" if presence.age_ms is None else presence.age_ms
-    stamp = "null" if presence.stamp_ms is None else presence.stamp_ms
+    age, stamp = presence.age_ms, presence.stamp_ms
     return (
         f'{{"state":"{presence.state}","record":"{presence.record}","why":"{presence.why}",'
-        f'"source":"{presence.source}","ageMs":{age},"stampMs":{stamp}}}'
+        f'"source":"{presence.source}","ageMs":{"null" if age is None else age},'
+        f'"stampMs":{"null" if stamp is None else stamp}}}'
     )
 
 
 def _session(claim: Claim, quote: Callable[[str], str]) -> str:
-    ended = "null" if claim.ended_ms is None else claim.ended_ms
+    harness, ended, exit = claim.harness, claim.ended_ms, claim.exit
+    end = '"endedMs":null,"endReason":null,"exit":null'
+    if ended is not None or exit is not None:
+        reason = claim.end_reason
+        end = (
+            f'"endedMs":{"null" if ended is None else ended},'
+            f'"endReason":{"null" if reason is None else quote(reason)},'
+            f'"exit":{"null" if exit is None else quote(exit)}'
+        )
     return (
-        f'{{"id":{quote(claim.session)},"harness":{_text(claim.harness, quote)},'
-        f'"generation":{claim.generation},"startedMs":{claim.started_ms},"endedMs":{ended},'
-        f'"endReason":{_text(claim.end_reason, quote)},"exit":{_text(claim.exit, quote)}}}'
+        f'{{"id":"{claim.session}","harness":{"null" if harness is None else quote(harness)},'
+        f'"generation":{claim.generation},"startedMs":{claim.started_ms},{end}}}'
     )
 
 
 def _activity(activity: Activity | None) -> str:
     if activity is None:
         return "null"
-    age = "null" if activity.age_ms is None else activity.age_ms
-    as_of = "null" if activity.as_of_ms is None else activity.as_of_ms
-    routable = "true" if activity.routable else "false"
-    return f'{{"state":"{activity.state}","ageMs":{age},"routable":{routable},"asOfMs":{as_of}}}'
+    age, as_of = activity.age_ms, activity.as_of_ms
+    return (
+        f'{{"state":"{activity.state}","ageMs":{"null" if age is None else age},'
+        f'"routable":{"true" if activity.routable else "false"},'
+        f'"asOfMs":{"null" if as_of is None else as_of}}}'
+    )
 
 
 def row_json(row: Row, more: Enriched | None = None) -> dict[str, object]:

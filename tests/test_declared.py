@@ -21,15 +21,17 @@ from catalog.survey import Place
 from test_json_text import VALUES
 
 FINDING = ["code", "message", "path", "hint", 1, 2]
-SOUND = {
-    "findings": [FINDING, ["code", "message", None, "", None, None]],
-    "host": "h1",
-    "agent": "a1",
-    "resources": [{"name": "r", "n": 1, "x": 1.5, "none": None}],
-    "name": "N",
-    "description": None,
-    "launch": "codex",
-}
+RESOURCES = [{"name": "r", "n": 1, "x": 1.5, "none": None}]
+FINDINGS = [FINDING, ["code", "message", None, "", None, None]]
+FIELDS = ("host", "agent", "name", "description", "state", "reason", "driver", "launch")
+PLAIN = ["h1", "a1", "N", None, "running", None, None, "codex"]
+SOUND = [*PLAIN, RESOURCES, FINDINGS]
+WHERE = {name: at for at, name in enumerate((*FIELDS, "resources", "findings"))}
+
+
+def changed(field: str, value: object) -> list[object]:
+    at = WHERE[field]
+    return [*SOUND[:at], value, *SOUND[at + 1 :]]
 
 
 def test_a_sound_entry_is_read_field_by_field() -> None:
@@ -42,6 +44,13 @@ def test_a_sound_entry_is_read_field_by_field() -> None:
     )
     assert read.resources == ((("name", "r"), ("n", 1), ("x", 1.5), ("none", None)),)
     assert (read.name, read.description, read.launch, read.driver) == ("N", None, "codex", None)
+    assert (read.desired_state, read.desired_state_reason) == ("running", None)
+
+
+def test_an_entry_without_resources_and_findings_has_none() -> None:
+    read = from_json(PLAIN, "p")
+    assert isinstance(read, Declared)
+    assert (read.host, read.launch, read.resources, read.findings) == ("h1", "codex", (), ())
 
 
 @pytest.mark.parametrize(
@@ -49,8 +58,7 @@ def test_a_sound_entry_is_read_field_by_field() -> None:
     [
         *[("host", value) for value in (None, 5, "H1", "")],
         *[("agent", value) for value in (None, 5, "../x", "")],
-        *[("name", value) for value in (5, ["N"], True)],
-        *[("launch", value) for value in (5, {})],
+        *[(field, value) for field in FIELDS[2:] for value in (5, ["N"], True, {})],
         *[("resources", value) for value in (None, {}, "r", ["r"], [{"r": []}], [{"r": {}}])],
         *[("findings", value) for value in (None, {}, "f", ["f"], [{}], [FINDING, 5])],
         *[("findings", [[*FINDING[:n], 5, *FINDING[n + 1 :]]]) for n in range(4)],
@@ -58,28 +66,34 @@ def test_a_sound_entry_is_read_field_by_field() -> None:
     ],
 )
 def test_an_entry_with_one_wrong_field_is_not_believed(field: str, value: object) -> None:
-    assert from_json({**SOUND, field: value}, "p") is None
+    assert from_json(changed(field, value), "p") is None
 
 
-def test_an_entry_without_an_agent_is_a_broken_declaration_with_its_findings() -> None:
-    assert from_json({"findings": [FINDING]}, "p") == Broken(
+@pytest.mark.parametrize("length", range(13))
+def test_an_entry_of_another_length_is_not_believed(length: int) -> None:
+    whole = [*PLAIN, RESOURCES, FINDINGS, None, None]
+    read = from_json(whole[:length], "p")
+    assert (read is not None) is (length in (8, 10))
+
+
+def test_an_entry_of_findings_alone_is_a_broken_declaration() -> None:
+    assert from_json([[FINDING]], "p") == Broken(
         "p", (Finding("code", "message", "path", "hint", line=1, column=2),)
     )
-    assert from_json({"findings": None}, "p") is None
+    assert from_json([[]], "p") == Broken("p", ())
+    assert from_json([None], "p") is None
     assert from_json([], "p") is None
+    assert from_json({}, "p") is None
 
 
 @given(VALUES)
 def test_an_entry_of_any_other_shape_is_not_believed(value: object) -> None:
-    assert from_json(value, "p") is None or isinstance(value, dict)
+    assert from_json(value, "p") is None or isinstance(value, list)
 
 
-@given(st.sampled_from(["host", "agent", "resources", "name", "findings", "launch"]), VALUES)
+@given(st.sampled_from(list(WHERE)), VALUES)
 def test_an_entry_with_one_wrong_field_never_raises(field: str, value: object) -> None:
-    sound = from_json({"findings": [], "host": "h1", "agent": "a1", "resources": []}, "p")
-    assert sound is not None
-    told = {**to_json(sound), field: value}
-    read = from_json(told, "p")
+    read = from_json(changed(field, value), "p")
     assert read is None or to_json(read) == to_json(from_json(to_json(read), "p"))  # type: ignore[arg-type]
 
 
@@ -89,16 +103,14 @@ def test_a_finding_with_another_place_than_two_numbers_is_not_believed(
     name: str, value: object
 ) -> None:
     place = {"line": 1, "column": 2, name: value}
-    told = {"findings": [["c", "m", "p", "", place["line"], place["column"]]]}
-    assert from_json(told, "p") is None
-    told["findings"][0][4:] = [1, 2]
-    assert from_json(told, "p") is not None
+    assert from_json([[["c", "m", "p", "", place["line"], place["column"]]]], "p") is None
+    assert from_json([[["c", "m", "p", "", 1, 2]]], "p") is not None
 
 
 @pytest.mark.parametrize("length", range(9))
 def test_a_finding_of_another_length_is_not_believed(length: int) -> None:
     whole = ["c", "m", "p", "", 1, 2, None, None]
-    read = from_json({"findings": [whole[:length]]}, "p")
+    read = from_json([[whole[:length]]], "p")
     assert (read is None) is (length != 6)
 
 
@@ -141,11 +153,16 @@ def test_every_field_is_kept() -> None:
     assert (other.findings, other.name, other.resources) == ((), "N", found.resources)
 
 
-def test_what_is_kept_is_told_field_by_field_and_nothing_that_is_empty() -> None:
+def test_what_is_kept_is_told_value_by_value_and_nothing_that_is_empty() -> None:
     read = from_json(SOUND, "p")
     assert read is not None
-    assert to_json(read) == {key: value for key, value in SOUND.items() if value is not None}
-    assert to_json(Broken("p", ())) == {}
+    assert to_json(read) == SOUND
+    for resources, findings in ((RESOURCES, []), ([], FINDINGS)):
+        other = from_json([*PLAIN, resources, findings], "p")
+        assert other is not None and to_json(other) == [*PLAIN, resources, findings]
+    plain = from_json(PLAIN, "p")
+    assert plain is not None and to_json(plain) == PLAIN
+    assert to_json(Broken("p", ())) == [[]]
 
 
 def test_a_declaration_that_is_not_read_says_which_one_is() -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from catalog.seen import Content, Missing, Unreadable
+from catalog.seen import UNASKED, Content, Missing, Unreadable
 from catalog.system.files import Files
 from catalog.system.folders import Folder
 
@@ -62,15 +62,39 @@ class TestReadingBelow:
             "held": b"",
         }
 
-    def test_each_is_what_a_read_of_it_alone_finds(self, files: Files, folder: Path) -> None:
-        (folder / "status").write_bytes(b"busy\nv1 5\n")
-        (folder / "seen").symlink_to("status")
+    @pytest.mark.parametrize("limit", [0, 1, 8])
+    def test_each_is_what_a_read_of_it_alone_finds(
+        self, files: Files, folder: Path, limit: int
+    ) -> None:
+        for size in range(4):
+            (folder / f"long{size}").write_bytes(b"x" * (limit + size - 1) if limit else b"x")
+        (folder / "empty").write_bytes(b"")
+        (folder / "link").symlink_to("long0")
+        (folder / "lost").symlink_to("nothing")
+        (folder / "folder").mkdir()
+        os.mkfifo(folder / "fifo")
+        for name in os.listdir(folder):
+            with opened(files, "agents/h1") as host:
+                found = host.read_below("a1", {name: limit})
+            alone = files.read(f"agents/h1/a1/{name}", limit)
+            assert found == {name: alone if limit else Content(b"", 0)}
+
+    @pytest.mark.parametrize(
+        ("raw", "asked"),
+        [
+            *((raw, True) for raw in (b"", b"\n", b"busy", b"busy\n")),
+            *((raw, False) for raw in (b"busy\nv", b"busy\nv1 5\n", b"\n\n", b"\nx")),
+        ],
+    )
+    def test_the_file_time_is_asked_of_one_line_alone(
+        self, files: Files, folder: Path, raw: bytes, asked: bool
+    ) -> None:
+        (folder / "seen").write_bytes(raw)
+        os.utime(folder / "seen", ns=(5_000_000_000, 7_000_999_999))
+        assert files.read("agents/h1/a1/seen", 8) == Content(raw[:9], 7_000)
         with opened(files, "agents/h1") as host:
             found = host.read_below("a1", self.LIMITS)
-        assert found == {
-            "status": files.read("agents/h1/a1/status", 4),
-            "seen": Unreadable("is a symlink, not a file"),
-        }
+        assert found == {"seen": Content(raw[:9], 7_000 if asked else UNASKED)}
 
     @pytest.mark.parametrize("kind", ["nothing", "a file", "a symlink"])
     def test_what_is_no_folder_is_told_as_entering_it_tells(

@@ -16,7 +16,6 @@ _INFO_BYTES = 64
 _WANT_EXIT = 0b1001
 _HAS_EXIT = 0b1000
 _STOPPED = ("T", "t")
-_DEAD = ("Z", "X", "x")
 
 
 class Processes:
@@ -49,7 +48,7 @@ class Processes:
             procfs.is_thread(pid)
             or probe.absent
             or probe.fired
-            or (probe.state in _DEAD and probe.threads <= 1)
+            or (probe.state in procfs.DEAD and probe.threads <= 1)
         ):
             return None
         return Evidence(
@@ -178,7 +177,7 @@ def _inode(pidfd: int, anonymous: int) -> str:
 
 
 def _is_dead(found: procfs.Stat) -> bool:
-    return found.state in _DEAD and found.threads <= 1
+    return found.state in procfs.DEAD and found.threads <= 1
 
 
 def _zombie_status(pid: int, pidfd: int | None, start: str) -> int | None:

@@ -6,6 +6,9 @@ import os
 
 from catalog.value import Value
 
+DEAD = ("Z", "X", "x")
+"""States of a process that has ended; of one thread of several, it only says that this one did."""
+
 _KERNEL_THREAD = 0x00200000
 """The flag of a process that the kernel started for itself (PF_KTHREAD)."""
 
@@ -22,7 +25,6 @@ class Stat(Value):
 
     def __init__(
         self,
-        *,
         state: str,
         threads: int,
         start: str,
@@ -45,19 +47,19 @@ def read_stat(pid: int) -> Stat | None:
 
 def parse_stat(raw: bytes) -> Stat | None:
     """Parse the one line; a process name may hold anything, `` ) (`` and line feeds included."""
-    rest = raw[raw.rfind(b")") + 1 :].decode("ascii", "replace").split()
-    if b")" not in raw or len(rest) < 20 or not rest[17].isdigit() or not rest[19].isdigit():
+    _, name_end, rest = raw.rpartition(b")")
+    words = rest.decode("ascii", "replace").split(None, 20)
+    if not name_end or len(words) < 20 or not words[17].isdigit() or not words[19].isdigit():
         return None
-    told = rest[49] if len(rest) > 49 and rest[49].isdigit() else "0"
-    parent = int(rest[1]) if rest[1].isdigit() else 0
-    return Stat(
-        state=rest[0],
-        threads=int(rest[17]),
-        start=rest[19],
-        exit=int(told),
-        parent=parent,
-        terminal=rest[4] != "0",
-    )
+    exit = _exit(words[20]) if words[0] in DEAD and len(words) > 20 else 0
+    parent = int(words[1]) if words[1].isdigit() else 0
+    return Stat(words[0], int(words[17]), words[19], exit, parent, words[4] != "0")
+
+
+def _exit(rest: str) -> int:
+    """Return the wait status: field 52 of the line, of which *rest* begins with field 23."""
+    words = rest.split()
+    return int(words[29]) if len(words) > 29 and words[29].isdigit() else 0
 
 
 def read_terminal(pid: int) -> str:
