@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -125,3 +127,27 @@ def test_a_file_that_holds_more_than_its_size_said_is_read_up_to_the_limit(limit
     found = Files("/proc/self").read("limits", limit)
     assert isinstance(found, Content)
     assert found.raw == Path("/proc/self/limits").read_bytes()[: limit + 1]
+
+
+@pytest.mark.parametrize("size", [0, 1, 4_094, 4_095, 4_096, 4_097, 8_192, 8_193, 300_000])
+@pytest.mark.parametrize("limit", [1, 4_094, 4_095, 4_096, 4_097, 8_192, 262_144, 2**62])
+def test_a_file_of_any_length_is_read_to_its_end_or_to_one_past_the_limit(
+    tmp_path: Path, size: int, limit: int
+) -> None:
+    whole = bytes(range(256)) * (size // 256 + 1)
+    (tmp_path / "file").write_bytes(whole[:size])
+    found = Files(str(tmp_path)).read("file", limit)
+    assert isinstance(found, Content)
+    assert found.raw == whole[:size][: limit + 1]
+
+
+def test_a_file_that_goes_on_growing_is_read_up_to_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its length, when it was asked for, was not its end."""
+    told = SimpleNamespace(st_mode=stat.S_IFREG, st_size=0, st_mtime_ns=0)
+    monkeypatch.setattr(os, "fstat", lambda _: told)
+    (tmp_path / "file").write_bytes(b"x" * 20_000)
+    for limit, length in ((10_000, 10_001), (30_000, 20_000)):
+        found = Files(str(tmp_path)).read("file", limit)
+        assert isinstance(found, Content) and len(found.raw) == length

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
+_PIECE = 4096
+"""What is read of a file at first: all of it, but for a few."""
+
 Entries = list[tuple[str, str]]
 _THERE = Content(b"", 0)
 
@@ -149,7 +152,7 @@ def read_at(folder: int, name: str, limit: int) -> Found:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return Unreadable(f"is {_form(found.st_mode)}, not a file")
-        raw = _raw(file, found.st_size, limit)
+        raw = _raw(file, limit)
         return Content(raw, found.st_mtime_ns // 1_000_000)
     except OSError as error:
         return not_read(error)
@@ -160,8 +163,8 @@ def read_at(folder: int, name: str, limit: int) -> Found:
 def _listed(folder: int, entry: os.DirEntry[str], limit: int) -> Found:
     """Read what an open folder lists, as :func:`read_at` does, but for the file time (Content).
 
-    The listing tells what is a regular file, and its end how long it is: that is a sixth of what
-    asking for all that is known of each file would cost.
+    The listing tells what is a regular file: to ask for all that is known of each would cost more
+    than its bytes.
     """
     if not limit:
         return _THERE
@@ -172,7 +175,7 @@ def _listed(folder: int, entry: os.DirEntry[str], limit: int) -> Found:
     except OSError as error:
         return not_read(error)
     try:
-        raw = _raw(file, os.lseek(file, 0, os.SEEK_END), limit)
+        raw = _raw(file, limit)
         several = raw.find(b"\n", 0, -1) >= 0
         return Content(raw, UNASKED if several else os.fstat(file).st_mtime_ns // 1_000_000)
     except OSError as error:
@@ -181,13 +184,17 @@ def _listed(folder: int, entry: os.DirEntry[str], limit: int) -> Found:
         os.close(file)
 
 
-def _raw(file: int, size: int, limit: int) -> bytes:
-    """Read a file of *size* bytes, at most *limit* + 1 of them."""
-    # Room for the whole limit would have the allocator map, and unmap, pages for each file.
-    raw = os.pread(file, (size if size < limit else limit) + 1, 0)
-    # Asking again at the end of each file would cost as much as reading it.
-    if len(raw) != size:
-        while len(raw) <= limit and (more := os.pread(file, limit + 1 - len(raw), len(raw))):
+def _raw(file: int, limit: int) -> bytes:
+    """Read a regular file, at most *limit* + 1 bytes of it: where a read stops short, it ends.
+
+    Room for the whole limit would have the allocator map, and unmap, pages for each file; to ask
+    for the length before, or again for the end, would cost as much as the read.
+    """
+    asked = min(limit + 1, _PIECE)
+    raw = os.read(file, asked)
+    if len(raw) == asked <= limit:
+        rest = max(os.fstat(file).st_size - asked + 1, _PIECE)
+        while len(raw) <= limit and (more := os.read(file, min(rest, limit + 1 - len(raw)))):
             raw += more
     return raw
 

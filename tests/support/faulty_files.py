@@ -36,7 +36,6 @@ _ERRORS = {
     "stat": (EIO,),
     "fstat": (EIO,),
     "read": (EIO,),
-    "pread": (EIO,),
     "listdir": (EIO,),
     "scandir": (EMFILE,),
     "flock": (ENOLCK, EIO),
@@ -45,7 +44,7 @@ _ERRORS = {
 """Which errors a call is made to fail with; closing fails for what was written alone."""
 
 
-LOOKING = ("open", "lstat", "stat", "fstat", "read", "pread", "listdir", "scandir")
+LOOKING = ("open", "lstat", "stat", "fstat", "read", "listdir", "scandir")
 """Calls that change nothing: to die at one is to die at the next that does."""
 
 
