@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from catalog.assess import host_beat_ms, local_fault
 from catalog.declaration_cache import DeclarationCache
-from catalog.heard import Heard, load
 from catalog.roster import build, gather
 from catalog.survey import place_of, survey
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from catalog.claim import Claim
     from catalog.finding import Finding
+    from catalog.heard import Heard
     from catalog.layout import Layout
     from catalog.roster import Entry, Row
     from catalog.survey import Survey
@@ -44,9 +44,7 @@ class Gathered:
         self.entries = entries
         self.cache = cache
         self.beats = {host: host_beat_ms(files.read(layout.host_beat(host))) for host in hosts}
-        self.heard: dict[str, Heard] = {
-            host: load(files, layout, host) for host in hosts if host != layout.host
-        }
+        self.heard = _heard(files, layout, hosts - {layout.host})
         self.local_fault = local_fault(files, layout)
 
     @property
@@ -64,6 +62,15 @@ class Gathered:
             now_ms=now_ms,
             heard=self.heard if look is not None else None,
         )
+
+
+def _heard(files: Files, layout: Layout, others: set[str]) -> dict[str, Heard]:
+    """Return what was observed of each other host; a catalog of one loads nothing for that."""
+    if not others:
+        return {}
+    from catalog.heard import load
+
+    return {host: load(files, layout, host) for host in others}
 
 
 def gathered(files: Files, layout: Layout) -> Gathered:

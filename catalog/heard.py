@@ -6,7 +6,6 @@ It carries no seal: it is data, and all it can do to a word is to make it ``unkn
 
 from __future__ import annotations
 
-from catalog import flat
 from catalog.finding import Finding
 from catalog.offset import Interval, add, intersect, words
 from catalog.seen import Content, certain
@@ -129,7 +128,11 @@ def load_certain(files: Files, layout: Layout, host: str) -> Heard:
 
 
 def _loaded(found: Found) -> Heard:
-    fields = flat.read(found.raw) if isinstance(found, Content) else None
+    if not isinstance(found, Content):
+        return Heard()
+    from catalog import flat
+
+    fields = flat.read(found.raw)
     if fields is None:
         return Heard()
     texts = {}
@@ -148,6 +151,8 @@ def save(files: Files, layout: Layout, host: str, heard: Heard) -> None:
     fields["observed"] = " ".join(
         f"{'' if each.low_ms is None else each.low_ms}:{each.high_ms}" for each in heard.observed
     )
+    from catalog import flat
+
     files.replace(layout.heard(host), flat.render(fields), durable=False)
 
 

@@ -186,3 +186,13 @@ def test_what_st2_says_of_itself_loads_nothing_heavy_and_nothing_slow(
 
 def test_why_shows_that_the_same_look_does_see_click(loaded: Callable[..., set[str]]) -> None:
     assert "click" in loaded("why", "a1")
+
+
+def test_a_roster_of_one_host_loads_nothing_about_others(
+    cli: Cli, loaded: Callable[..., set[str]]
+) -> None:
+    observed = {"catalog.heard", "catalog.offset", "catalog.flat"}
+    assert loaded("agents", "--json") & observed == set()
+    (cli.catalog / "agents/h2/b1").mkdir(parents=True)
+    (cli.catalog / "agents/h2/b1/status").write_bytes(b"available\nv1 1\n")
+    assert loaded("agents", "--json") & observed == {"catalog.heard", "catalog.offset"}
