@@ -101,9 +101,9 @@ class Layout:
         """Return what was last accepted from one host, or the folder of all of it."""
         return self.local(f"collected/{host}" if host else "collected")
 
-    def heard(self, host: str) -> str:
-        """Return what this host itself observed of another: its clock, its signature."""
-        return self.local(f"heard/{host}")
+    def heard(self, host: str = "") -> str:
+        """Return what this host observed of another: clock, signature; or the folder of it all."""
+        return self.local(f"heard/{host}" if host else "heard")
 
     def polled(self) -> str:
         """Return when this host last looked at all refs of its remote."""

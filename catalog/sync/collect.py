@@ -26,7 +26,7 @@ from catalog.snapshot import (
     limit_of,
 )
 from catalog.sync import held as states
-from catalog.sync import polled
+from catalog.sync import polled, stepped
 from catalog.sync.crowd import MOST
 from catalog.sync.fetched import Fetched
 from catalog.sync.held import Held
@@ -72,7 +72,8 @@ def collect(site: Site) -> Collected:
 
     Raises SyncFailed, the catalog unchanged, and OSError for this host's own state.
     """
-    remote, began_ms = site.exchange.remote.address, site.now_ms()
+    remote, began = site.exchange.remote.address, stepped.reading(site)
+    stepped.follow(site, began)
     before_ms = polled.load(site.files, site.layout, remote=remote)
     fetched = site.exchange.fetch()
     after_ms, trust = site.now_ms(), trust_of(site)
@@ -108,7 +109,7 @@ def collect(site: Site) -> Collected:
     for name in known:
         findings += findings_of(site.files, site.layout, name, known[name], now_ms=site.now_ms())
     states.prune(site.files, site.layout, there)
-    polled.save(site.files, site.layout, began_ms, remote=remote)
+    polled.save(site.files, site.layout, began, remote=remote)
     kept = tuple(sorted(name for name, held in known.items() if held.refused and held.node))
     return Collected(tuple(sorted(taken)), tuple(sorted(refused)), tuple(findings), kept)
 

@@ -21,6 +21,7 @@ class Site:
     ``verdict_of`` is asked about this host's harnesses alone. ``jitter`` returns a number from
     0 to 1, ``sleep`` takes seconds, ``now_ms`` is the wall clock. ``boot`` is this boot's
     identity, empty where it cannot be told: then every record that is collected waits for the disk.
+    ``boot_ms`` is the time since that boot, None where it cannot be told either.
     ``looks`` begins one round of looks at them, None where each is asked for alone.
     ``signing`` is the least that this host asks of signatures, whatever the catalog asks.
     """
@@ -34,6 +35,7 @@ class Site:
     sleep: Callable[[float], None]
     jitter: Callable[[], float]
     boot: str = ""
+    boot_ms: Callable[[], int] | None = None
     signing: str = "off"
     looks: Callable[[], Looks] | None = None
     keyring: Keyring = field(default_factory=Keyring)

@@ -79,5 +79,6 @@ def site_of(
         sleep=sleep,
         jitter=random.random,
         boot=boot_id(),
+        boot_ms=context.clock.boot_ms,
         signing=signing_of(context.files, context.layout, machine_id()),
     )

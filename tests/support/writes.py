@@ -166,6 +166,11 @@ def of_h2() -> Held:
     return Held(node="f" * 16, seq=6, oid="2" * 40, seqs={"f" * 16: 6}, records=("a/status",))
 
 
+def polls(root: Path) -> None:
+    """Keep when the remote was looked at, by both clocks."""
+    polled.save(*local(root), polled.Reading(NOW, "boot", 7), remote="/srv/r")
+
+
 def heard_of_h2(root: Path) -> None:
     observed = heard.Heard(NOW, (Interval(None, 5),), signer="ssh-ed25519 AAAA")
     heard.save(*local(root), "h2", observed)
@@ -270,9 +275,7 @@ WRITES = (
         "keep what was collected", collected, lambda root: held.save(*local(root), "h2", of_h2())
     ),
     Write("keep what was heard", nothing, heard_of_h2),
-    Write(
-        "keep when it polled", nothing, lambda root: polled.save(*local(root), NOW, remote="/srv/r")
-    ),
+    Write("keep when it polled", nothing, polls),
     Write("keep how a round went", nothing, lambda root: latest.save(*local(root), NOW, None)),
     Write("publish", published, lambda root: publish(member(root).site)),
     Write("collect", collected, collects),

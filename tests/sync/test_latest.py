@@ -68,7 +68,7 @@ class TestPolled:
 
     def test_a_look_is_known_of_its_own_remote_alone(self, files: Files, layout: Layout) -> None:
         assert polled.load(files, layout, remote="r") is None
-        polled.save(files, layout, 7, remote="r")
+        polled.save(files, layout, polled.Reading(7), remote="r")
         assert polled.load(files, layout, remote="r") == 7
         assert polled.load(files, layout, remote="s") is None
 
@@ -82,14 +82,14 @@ class TestPolled:
     def test_what_is_no_account_of_a_look_tells_of_none(
         self, files: Files, layout: Layout, raw: bytes
     ) -> None:
-        polled.save(files, layout, 7, remote="r")
+        polled.save(files, layout, polled.Reading(7), remote="r")
         Path(layout.root, layout.polled()).write_bytes(raw)
         assert polled.load(files, layout, remote="r") is None
 
     def test_no_more_of_the_file_is_read_than_a_long_address_takes(
         self, files: Files, layout: Layout
     ) -> None:
-        polled.save(files, layout, 7, remote="r")
+        polled.save(files, layout, polled.Reading(7), remote="r")
         path = Path(layout.root, layout.polled())
         raw = path.read_bytes().rstrip()
         for size, found in ((8_193, 7), (8_194, None), (9_000, None)):
