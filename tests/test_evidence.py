@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.evidence import Evidence, Probe, after_silence, parse_lines, render_lines, verdict
+from catalog.evidence import (
+    Evidence,
+    Probe,
+    after_silence,
+    entry_of,
+    parse_lines,
+    render_lines,
+    verdict,
+)
 from catalog.windows import LOST_SILENCE_MS, PROBE_MS
 from strategies import tokens
 
@@ -254,3 +262,21 @@ def test_the_file_is_one_line_an_entry() -> None:
 def test_a_line_in_another_form_is_no_evidence(raw: bytes) -> None:
     assert parse_lines(raw) == []
     assert parse_lines(raw.rstrip(b"\n") + b"\n" + GOOD)[-1] == recorded()
+
+
+def test_the_entry_of_a_claim_is_of_its_token_and_of_its_generation() -> None:
+    one, other = recorded(), recorded(token="other", generation=4)
+    raw = render_lines([other, one])
+    assert entry_of(raw, one.token, one.generation) == one
+    assert entry_of(raw, "other", 4) == other
+    for token, generation in ((one.token, 4), ("other", one.generation), ("third", 4)):
+        assert entry_of(raw, token, generation) is None
+    assert entry_of(GOOD.replace(b"v1", b"v2"), one.token, one.generation) is None
+    assert entry_of(b"", one.token, one.generation) is None
+
+
+def test_a_third_entry_is_of_no_claim() -> None:
+    raw = b"".join(GOOD.replace(b" 3 ", b" %d " % n) for n in range(3, 6))
+    assert [entry_of(raw, recorded().token, n) is not None for n in range(2, 6)] == [
+        *(False, True, True, False)
+    ]
