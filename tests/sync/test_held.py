@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from errno import EIO
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 from catalog.layout import RECORDS, Layout
 from catalog.seen import Content, Found, Unreadable
 from catalog.snapshot import SNAPSHOT_BYTES, Snapshot
-from catalog.sync.held import Held, hosts, load, load_certain, save
-from catalog.system.files import Files
+from catalog.sync.held import Held, load, load_certain, save
 from strategies import agents
 from strategies import hosts as host_names
 from support.memory import MemoryFiles
@@ -251,21 +249,6 @@ def test_a_disk_that_fails_is_not_taken_for_a_host_that_was_never_heard() -> Non
         load_certain(files, LAYOUT, "h2")  # type: ignore[arg-type]
     assert failed.value.errno == EIO
     assert load_certain(Failing(0), LAYOUT, "h2") == Held()  # type: ignore[arg-type]
-
-
-class TestHosts:
-    def test_they_are_the_files_that_are_named_like_one(self, tmp_path: Path) -> None:
-        files, layout = Files(str(tmp_path)), Layout(str(tmp_path), "h1")
-        assert hosts(files, layout) == []
-        for host in ("h3", "h2", "Not", ".h4.tmp-1-0"):
-            save(files, layout, host, Held())
-        (tmp_path / layout.collected("h9")).mkdir()
-        assert hosts(files, layout) == ["h2", "h3"]
-
-    def test_there_are_none_in_what_is_no_folder(self, tmp_path: Path) -> None:
-        files, layout = Files(str(tmp_path)), Layout(str(tmp_path), "h1")
-        files.replace(layout.collected(), b"")
-        assert hosts(files, layout) == []
 
 
 def fields(**changes: object) -> dict[str, object]:
