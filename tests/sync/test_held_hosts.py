@@ -53,7 +53,7 @@ class TestPrune:
 
     def test_a_host_that_is_there_or_was_heard_stays(self, tmp_path: Path) -> None:
         files, layout = Files(str(tmp_path)), Layout(str(tmp_path), "h1")
-        for host in ("gone", "here"):
+        for host in ("gone", "here", "zone"):
             save(files, layout, host, Held(refused="why"))
         save(files, layout, "heard", Held(node="n1", refused="why"))
         prune(files, layout, ["here"])
