@@ -13,7 +13,7 @@ import sys
 import pytest
 
 PROGRAMS = {"cli", "connect", "doll", "fleet", "hub", "repository", "sshd", "wrapped"}
-"""The fixtures that start the command, servers, repositories."""
+"""The fixtures that start the command, servers, repositories; a test's own needs another name."""
 
 
 def pytest_configure() -> None:
