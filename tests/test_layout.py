@@ -39,6 +39,7 @@ def test_what_is_replicated_lies_under_the_host_that_writes_it(
         ("repository", (), "repository"),
         ("collected", (), "collected"),
         ("collected", ("h2",), "collected/h2"),
+        ("heard", (), "heard"),
         ("heard", ("h2",), "heard/h2"),
         ("polled", (), "polled"),
         ("published", (), "published"),

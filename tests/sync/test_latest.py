@@ -86,6 +86,31 @@ class TestPolled:
         Path(layout.root, layout.polled()).write_bytes(raw)
         assert polled.load(files, layout, remote="r") is None
 
+    def test_the_time_since_boot_is_kept_where_it_is_known(
+        self, files: Files, layout: Layout
+    ) -> None:
+        assert polled.last(files, layout) is None
+        for began in (polled.Reading(7, "boot-1", 5), polled.Reading(7)):
+            polled.save(files, layout, began, remote="r")
+            assert polled.last(files, layout) == (began, "r")
+            assert polled.load(files, layout, remote="r") == 7
+
+    @pytest.mark.parametrize(
+        "boot",
+        [
+            *(b"", b',"boot":"b"', b',"boot_ms":5', b',"boot":5,"boot_ms":5'),
+            *(b',"boot":"b","boot_ms":"5"', b',"boot":"b","boot_ms":true'),
+        ],
+    )
+    def test_half_of_it_is_none_of_it(self, files: Files, layout: Layout, boot: bytes) -> None:
+        polled.save(files, layout, polled.Reading(7), remote="r")
+        path = Path(layout.root, layout.polled())
+        path.write_bytes(b'{"at_ms":7,"remote":"r"%b}' % boot)
+        assert polled.last(files, layout) == (polled.Reading(7), "r")
+        for raw in (b'{"remote":"r"%b}', b'{"at_ms":7%b}'):
+            path.write_bytes(raw % boot)
+            assert polled.last(files, layout) is None
+
     def test_no_more_of_the_file_is_read_than_a_long_address_takes(
         self, files: Files, layout: Layout
     ) -> None:
