@@ -72,6 +72,8 @@ def fetch(
     if own.git.is_grown():
         own.git.drop()
     left = left_out or LeftOut()
+    # Whoever runs one round at a time remembers nothing but what lies in the cache.
+    left.is_crowded |= 2 * sum(map(own.git.count_refs, shape.PREFIXES)) >= MOST
     left.begin()
     if not replaces:
         return _fetch_moved(own, remote, left, first, ("--depth=1",))
@@ -87,6 +89,8 @@ def fetch(
             left.clear()
             found = _tips(own)
             taken = _admitted(found, first, left)
+            if len(found) > 2 * MOST:
+                return _fetch_moved(own, remote, left, first)
             return replace(_by_host(own, taken, {}), crowd=len(found) - len(taken))
         trouble = failed(f"collect from {remote.shown}", ran.words)
     except SyncFailed as error:

@@ -171,6 +171,10 @@ class Git:
             and all(objects.values())
         )
 
+    def count_refs(self, prefix: str) -> int:
+        """Return how many refs lie in one folder of them, each in a file of its own."""
+        return _count(f"{self.repository}/{prefix}")
+
     def is_grown(self) -> bool:
         """Say whether so much lies loose, or in packs, that a new start is faster or smaller."""
         objects = f"{self.repository}/objects"

@@ -99,6 +99,38 @@ class TestRefs:
             found = collect(reader.site)
             assert (found.refused, found.findings) == ((), ())
 
+    def test_no_more_of_them_stay_here_than_twice_as_many_as_are_taken(
+        self, fleet: Fleet, reader: Member
+    ) -> None:
+        """Each was a file, and each round that ran alone brought all of them again."""
+        flood(fleet, 3 * MOST)
+        folder = reader.own("read") / REF_PREFIX
+        for _ in range(2):
+            crowded(reader)
+            assert len(list(folder.iterdir())) == MOST - 1, "this host itself has no ref there"
+
+    def test_a_round_that_runs_alone_asks_by_the_list_where_many_lie_here(
+        self, fleet: Fleet, reader: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        flood(fleet, 3 * MOST)
+        crowded(reader)
+        asked: list[str] = []
+        real = fetched._fetch
+
+        def noted(own: Own, remote: Remote, options: tuple[str, ...], refs: list[str]) -> Ran:
+            asked.extend(refs)
+            return real(own, remote, options, refs)
+
+        monkeypatch.setattr(fetched, "_fetch", noted)
+        fleet.forge("h1", a_snapshot("h1", BUSY, seq=7))
+        collect(fleet.host("h3").site)
+        assert asked == [f"+{REF_PREFIX}h1:{REF_PREFIX}h1"]
+        flood(fleet, 0)
+        for _ in range(2):
+            asked.clear()
+            assert collect(fleet.host("h3").site).findings == ()
+        assert asked == [f"+{prefix}*:{prefix}*" for prefix in (REF_PREFIX, BRANCH_PREFIX)]
+
     def test_as_many_as_are_taken_are_no_crowd(self) -> None:
         refs = {f"{REF_PREFIX}a{number}": "1" for number in range(MOST)}
         assert list(admitted(refs, ())) == list(refs)
