@@ -90,6 +90,16 @@ def test_a_module_is_found_as_the_ordinary_import_finds_it(finder: OwnFinder, pa
     assert codes[0] == codes[1]
 
 
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_an_empty_module_is_what_the_ordinary_import_makes(finder: OwnFinder, path: Path) -> None:
+    spec = finder.find_spec(name_of(path), None)
+    assert spec is not None and isinstance(spec.loader, OwnLoader)
+    made = module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(OwnLoader, "create_module", lambda *_: None)
+        assert made.__dict__ == module_from_spec(spec).__dict__
+
+
 def test_no_module_has_the_name_of_a_folder_beside_it() -> None:
     """The ordinary import would take the folder, and ours the module."""
     assert [path for path in FILES if (path.with_suffix("") / "__init__.py").exists()] == []

@@ -14,15 +14,20 @@ import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 from marshal import loads
-from stat import S_ISREG
+from stat import S_ISREG, ST_MTIME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
+Module = type(sys)
 ROOMS = ("catalog", "drivers", "st2")
 _HEAD = 16
+_WORD = 0xFFFFFFFF
+_BEGINS = MAGIC_NUMBER + bytes(4)
+"""How a compiled form begins whose source is told by its time and size."""
+
 _MOST = 65_536
 """Nothing as long as this is taken: so one read is enough, and nobody asks for a length before."""
 
@@ -34,9 +39,20 @@ class OwnLoader(SourceFileLoader):
     """
 
     def __init__(self, fullname: str, path: str, compiled: str, head: bytes) -> None:
-        super().__init__(fullname, path)
+        self.name = fullname
+        self.path = path
         self._compiled = compiled
         self._head = head
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the empty module, which the ordinary import would fill with the same names."""
+        module = Module(spec.name)
+        names = module.__dict__
+        names["__spec__"], names["__loader__"], names["__package__"] = spec, self, spec.parent
+        names["__file__"], names["__cached__"] = self.path, spec.cached
+        if spec.submodule_search_locations is not None:
+            names["__path__"] = spec.submodule_search_locations
+        return module
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code. The short way is for the first who asks: later the source may differ."""
@@ -92,12 +108,11 @@ class OwnFinder:
         if not S_ISREG(found.st_mode):
             return None
         compiled = f"{folder}/__pycache__/{name}{self._suffix}"
-        times = (0, int(found.st_mtime), found.st_size)
-        head = b"".join((each & 0xFFFFFFFF).to_bytes(4, "little") for each in times)
-        loader = OwnLoader(fullname, source, compiled, MAGIC_NUMBER + head)
-        spec = ModuleSpec(fullname, loader, origin=source)
-        spec.has_location = True
-        spec.cached = compiled
+        made_of = (found.st_size & _WORD) << 32 | int(found[ST_MTIME]) & _WORD
+        head = _BEGINS + made_of.to_bytes(8, "little")
+        loader = OwnLoader(fullname, source, compiled, head)
+        spec = ModuleSpec(fullname, loader)
+        spec.origin, spec.has_location, spec.cached = source, True, compiled
         return spec
 
 
