@@ -86,7 +86,7 @@ class TestReadingBelow:
     @pytest.mark.parametrize(
         ("raw", "asked"),
         [
-            *((raw, True) for raw in (b"", b"\n", b"busy", b"busy\n")),
+            *((raw, True) for raw in (b"", b"\n", b"busy", b"busy\n", b"seven..\nx", b"x" * 9)),
             *((raw, False) for raw in (b"busy\nv", b"busy\nv1 5\n", b"\n\n", b"\nx")),
         ],
     )

@@ -176,7 +176,7 @@ def _listed(folder: int, entry: os.DirEntry[str], limit: int) -> Found:
         return not_read(error)
     try:
         raw = _raw(file, limit)
-        several = raw.find(b"\n", 0, -1) >= 0
+        several = raw.find(b"\n", 0, min(len(raw), limit) - 1) >= 0  # as it is cut to be carried
         return Content(raw, UNASKED if several else os.fstat(file).st_mtime_ns // 1_000_000)
     except OSError as error:
         return not_read(error)

@@ -122,6 +122,16 @@ class TestOddRecords:
         assert [f.code for f in done.findings] == ["record-too-long"]
         assert len(fleet.published("h1").entries[0].raw) == 256
 
+    @pytest.mark.parametrize("raw", [b"busy", b"x" * 255 + b"\nx", b"x" * 256 + b"\nx"])
+    def test_what_is_one_line_once_it_is_cut_is_published_with_its_own_file_time(
+        self, fleet: Fleet, raw: bytes
+    ) -> None:
+        h1 = fleet.host("h1")
+        h1.put("a1", "seen", raw, mtime_ms=START_MS - 1_234)
+        publish(h1.site)
+        [entry] = fleet.published("h1").entries
+        assert (entry.raw, entry.mtime_ms) == (raw[:256], START_MS - 1_234)
+
     def test_a_session_that_cannot_be_ended_is_named_and_the_rest_is_published(
         self, fleet: Fleet
     ) -> None:
