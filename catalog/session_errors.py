@@ -44,6 +44,7 @@ class Superseded(St2Error):
     """The claim is another one by now, or has ended: its old owner has to leave."""
 
     code = "superseded"
+    hint = "st2 session show tells whose the agent is now"
 
 
 class ClaimUnreadable(St2Error):

@@ -110,9 +110,10 @@ class Writer:
             return claim
         from catalog.session_errors import Superseded
 
+        identity, token = bus_id(self.layout.host, agent), shown_token(hold.token)
         if same:
-            raise Superseded(agent, f"session {hold.token} has ended")
-        raise Superseded(agent, f"the claim is not session {hold.token}'s any more")
+            raise Superseded(identity, f"session {token} has ended, wanted an open one")
+        raise Superseded(identity, f"the claim is not session {token}'s any more")
 
     def offline(self, agent: str, hold: Hold, *, now_ms: int) -> None:
         """Say that the session's harness is gone, at once."""

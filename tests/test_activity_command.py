@@ -90,12 +90,13 @@ def test_anybody_else_writes_nothing_and_leaves_a_trace(
     before = tree_hash(mtimes=True)
     done = a1.cli("activity", *args, env=OWN)
     assert (done.code, done.out, tree_hash(mtimes=True)) == (1, b"", before)
-    why = {
-        "another's": "held by session B, not by A",
-        "ended": "session A has ended",
-        "none": "no session was ever registered, wanted an open one",
+    why, way_out = {
+        "another's": ("held by session B, not by A", "st2 session show tells which"),
+        "ended": ("session A has ended, wanted an open one", "st2 session show tells whose"),
+        "none": ("no session was ever registered, wanted an open one", "st2 session register"),
     }[over]
-    assert why in done.errors.splitlines()[0]
+    refusal, hint = done.errors.splitlines()
+    assert refusal == f"st2: h1.a1: {why}" and way_out in hint
     found = json.loads(a1.cli("doctor", "--json").out)["findings"]
     [trace] = [each["message"] for each in found if each["code"] == "hook-failed"]
     assert trace.startswith(f"hook activity {' '.join(args)} of h1.a1: ") and why in trace

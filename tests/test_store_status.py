@@ -46,7 +46,7 @@ def test_a_superseded_owner_writes_nothing(agent: Agent, tree_hash: Hash) -> Non
     for write in (agent.beat, agent.end, lambda hold: agent.beat(hold, first=True)):
         with pytest.raises(Superseded) as caught:
             write(A)
-        assert str(caught.value) == "a1: the claim is not session A's any more"
+        assert str(caught.value) == "h1.a1: the claim is not session A's any more"
     with pytest.raises(Superseded):
         agent.writer.offline("a1", A, now_ms=T)
     assert tree_hash(mtimes=True) == before
@@ -60,7 +60,7 @@ def test_a_session_that_has_ended_is_not_beaten_nor_ended_again(
     agent.end(A)
     before = tree_hash(mtimes=True)
     for write in (agent.beat, agent.end):
-        with pytest.raises(Superseded, match=r"^a1: session A has ended$"):
+        with pytest.raises(Superseded, match=r"^h1.a1: session A has ended, wanted an open one$"):
             write(A)
     assert tree_hash(mtimes=True) == before
 
