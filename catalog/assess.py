@@ -125,8 +125,8 @@ def _about_status(path: str, found: Found, reading: Reading, *, here: bool) -> l
         return [_damage(path, found, reading) or generic]
     findings = []
     if reading.why == "future" and reading.age_ms is not None:
-        ahead = -reading.age_ms / 1_000
-        sentence = f"its stamp lies {ahead:.0f} s ahead of the clock"
+        ahead_s = -(reading.age_ms // 1_000)  # rounded up: more than is allowed is told as more
+        sentence = f"its stamp lies {ahead_s} s ahead of the clock"
         findings.append(Finding("future", f"status: {sentence}", path))
     if not here and reading.source == "mtime":
         sentence = "one-line record of another host: its file time is when it arrived here"
@@ -155,7 +155,7 @@ def _about_claim(
         return [Finding("claim-unreadable", f"session.json: {claim.why}", path, claim.hint)]
     if claim.ended_ms is None or claim.ended_ms - now_ms <= SKEW_MS:
         return []
-    ahead_s = (claim.ended_ms - now_ms) // 1_000
+    ahead_s = -((now_ms - claim.ended_ms) // 1_000)
     return [Finding("future", f"session.json: its end lies {ahead_s} s ahead of the clock", path)]
 
 

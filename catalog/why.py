@@ -278,8 +278,8 @@ _RULES: dict[str, Callable[[Presence], str]] = {
         f"{_STALE}; its host's clock is behind, so that this is no silence"
     ),
     "future": lambda presence: (
-        f"unknown: its stamp lies {_seconds(-(presence.age_ms or 0))} ahead of this host's clock, "
-        f"{SKEW_MS // 1_000} s are allowed: one of the clocks is wrong"
+        f"unknown: its stamp lies {_seconds(999 - (presence.age_ms or 0))} ahead of this host's "
+        f"clock, {SKEW_MS // 1_000} s are allowed: one of the clocks is wrong"
     ),
     "missing": lambda _: "offline: there is no status record",
     "unreadable": lambda _: "offline: the status record cannot be read",

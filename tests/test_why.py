@@ -95,6 +95,13 @@ class TestDecided:
         )
         assert self.rule("stale", None) == f"unknown: no beat for 0 ms{own}, stale at 900 s"
 
+    @pytest.mark.parametrize(("age_ms", "told"), [(-60_001, "61 s"), (-61_000, "61 s")])
+    def test_a_stamp_that_lies_ahead_is_told_as_more_than_is_allowed(
+        self, age_ms: int, told: str
+    ) -> None:
+        found = self.rule("future", age_ms)
+        assert found.startswith(f"unknown: its stamp lies {told} ahead of this host's clock, 60 s ")
+
     def test_an_end_ahead_of_the_clock_is_told_as_such(self) -> None:
         after = "and no word was set since"
         assert self.rule("ended", 0) == f"offline: the session ended 0 ms ago, {after}"
