@@ -50,10 +50,12 @@ def test_beats_fail_on_a_full_disk_and_the_next_one_lands(full: Wrapped, small_d
     assert full.status() == before
     assert process.poll() is None
     assert full.row()["status"] == "available"
+    assert "agents: disk-full: found no space left on its disk" in full.cli("doctor").text
     filler.unlink()
     freed_ms = int(time.time() * 1_000)
     until(lambda: full.stamp_ms() >= freed_ms)
     assert full.word() == "available"
+    assert "disk-full" not in full.cli("doctor").text
     why = full.cli("why", "h1.w").text
     assert "beat not written: agents/h1/w/status: no space left on device" in why
     assert list(full.folder().glob(".*.tmp-*")) == []

@@ -1,4 +1,4 @@
-"""Whether a folder is on a filesystem that other machines write to as well."""
+"""The filesystem that a folder is on: whether other machines write to it, whether it has room."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ def shared_kind(path: str, mounts: str = "/proc/self/mountinfo") -> str | None:
         return None
     shared = kind is not None and (kind in SHARED or kind.startswith("fuse."))
     return kind if shared else None
+
+
+def lacking(path: str) -> str | None:
+    """Return what the filesystem below *path* has none of for this user, so that nothing is made.
+
+    ``space``, or ``files``, of which some take a fixed number; None where it has both, is only
+    read, or cannot tell.
+    """
+    try:
+        found = os.statvfs(path)
+    except OSError:
+        return None
+    root = os.geteuid() == 0
+    if found.f_flag & os.ST_RDONLY:
+        return None
+    if found.f_blocks and not (found.f_bfree if root else found.f_bavail):
+        return "space"
+    return "files" if found.f_files and not (found.f_ffree if root else found.f_favail) else None
 
 
 def kind_of(path: str, mountinfo: bytes) -> str | None:

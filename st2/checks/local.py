@@ -1,4 +1,4 @@
-"""This host's own folder: is it safe, is a lock held for long, what could not be written."""
+"""This host's own folder: is it safe, is a lock held for long, what can or could not be written."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from catalog.names import split_bus_id
 from catalog.record import Record, parse
 from catalog.seen import Content, Unreadable
 from catalog.system.log import LINE_CHARS, LOG_BYTES
+from catalog.system.mounts import lacking
 from catalog.windows import LOCK_WAIT_MS
 
 TYPE_CHECKING = False
@@ -33,6 +34,15 @@ def local_state(files: Files, layout: Layout) -> list[Finding]:
     if not isinstance(found, Unreadable):
         return []
     return [Finding(LocalStateUnsafe.code, found.reason, ".st2", LocalStateUnsafe.hint)]
+
+
+def room(layout: Layout) -> list[Finding]:
+    """Find a disk that is full: what fails to be written there is not logged there either."""
+    what = lacking(layout.root)
+    if what is None:
+        return []
+    sentence = f"found no {what} left on its disk, wanted room for records"
+    return [Finding("disk-full", sentence, layout.agents(), "make room on the disk")]
 
 
 def locks(files: Files, layout: Layout) -> list[Finding]:

@@ -82,6 +82,7 @@ def diagnose(context: Context) -> list[Finding]:
         *drift.drift(context, declared),
         *hosts,
         *local.local_state(files, layout),
+        *local.room(layout),
         *local.locks(files, layout),
         *local.writes(files, layout, context.reader),
         *hooks.hooks(context),
