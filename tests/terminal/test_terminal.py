@@ -7,13 +7,14 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.wrapped import Wrapped, is_running, settled, until
+from support.wrapped import PATIENCE_S, Wrapped, is_running, settled, until
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux"),
@@ -48,10 +49,22 @@ class Terminal:
 
     def type(self, line: str) -> None:
         """Type *line* where the shell asks for one: what comes before its prompt may be lost."""
-        until(self.asks)
+        self.wait_for_prompt()
         self.tmux("send-keys", "-l", line)
         until(lambda: not self.asks())
         self.tmux("send-keys", "Enter")
+
+    def wait_for_prompt(self) -> None:
+        """Wait until the shell asks; zsh may tell of a job that goes on, and then ask no more."""
+        limit = time.monotonic() + PATIENCE_S
+        while not self.asks():
+            assert time.monotonic() < limit, self.screen()
+            for _ in range(50):
+                time.sleep(0.02)
+                if self.asks():
+                    return
+            if self.front() == self.shell:
+                self.key("Enter")
 
     def asks(self) -> bool:
         """Whether the shell is in front, its prompt is there and nothing stands behind it."""
@@ -120,13 +133,25 @@ def line_of(wrapped: Wrapped, *argv: str, bare: bool) -> str:
     return shlex.join(argv if bare else wrapped.command(*argv))
 
 
-ASLEEP = "trap 'echo got-winch $(stty size)' WINCH; echo asleep; while :; do sleep 0.05; done"
+ASLEEP = """\
+import os, signal, time
+def told(*_): print("got-winch", *reversed(os.get_terminal_size()), flush=True)
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGWINCH, told)
+print("asleep", flush=True)
+while True: time.sleep(0.05)
+"""
+"""One process that starts no other: a shell may be stopped between a vfork and its exec, and then
+nobody is told that it is."""
 
 
 def walk(wrapped: Wrapped, terminal: Terminal, *, bare: bool) -> list[str]:
     """Stop, list, continue behind and before, resize and interrupt; return what was seen."""
     seen = [terminal.say("$(stty -a | md5sum)")]
-    sleeper = line_of(wrapped, "sh", "-c", ASLEEP, bare=bare)
+    script = wrapped.cli.home / "asleep.py"
+    script.write_text(ASLEEP)
+    asleep = (sys.executable, "-I", "-S", str(script))
+    sleeper = line_of(wrapped, *asleep, bare=bare)
     terminal.type("clear")
     terminal.type(sleeper)
     terminal.wait_for("\nasleep")
