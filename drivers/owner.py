@@ -54,6 +54,7 @@ class Owner:
         *,
         pidfd: int | None,
         transcript: Transcript | None = None,
+        is_removed: Callable[[], bool] = lambda: False,
     ) -> None:
         self.job = job
         self.hold = Hold(job.token, job.generation)
@@ -66,6 +67,7 @@ class Owner:
         self.first = job.kind in (LAUNCH, CLAIM)
         self.proof: Living | None = None
         self.transcript = transcript
+        self.is_removed = is_removed
         self.look_ms = wakeups.now_ms() + FIRST_LOOK_MS
         self.due_ms = 0
         self.ended_at_ms: int | None = None
@@ -158,7 +160,7 @@ class Owner:
         now_ms = self.wakeups.now_ms()
         if self.ended_at_ms is None:
             self.ended_at_ms = now_ms
-        if now_ms - self.ended_at_ms >= HOPELESS_MS:
+        if now_ms - self.ended_at_ms >= HOPELESS_MS or self.is_removed():
             return lifecycle.HOPELESS
         self.wakeups.sleep(self.due_ms)
         return lifecycle.DUE

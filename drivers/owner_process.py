@@ -12,10 +12,11 @@ from catalog.layout import Layout
 from catalog.store import Writer
 from catalog.system.clock import Clock
 from catalog.system.files import Files
+from catalog.system.locks import is_nameless
 from catalog.system.processes import host_processes
 from catalog.system.wakeups import host_wakeups
 from drivers import lifecycle
-from drivers.job import GO, LAUNCH_FD, PIDFD, READY_FD, decode, is_whole
+from drivers.job import GO, LAUNCH_FD, LOCK_FD, PIDFD, READY_FD, decode, is_whole
 from drivers.owner import Owner
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ def main() -> int:
         Clock(),
         pidfd=pidfd,
         transcript=_transcript(job, writer),
+        is_removed=lambda: is_nameless(LOCK_FD) and not os.path.isdir(job.root),
     )
     owner.begin(_launch_event(said))
     os.close(READY_FD)

@@ -72,10 +72,16 @@ def test_a_release_may_be_repeated(files: Files) -> None:
     os.close(other)
 
 
-def test_a_lock_holds_the_pid_of_its_holder(files: Files, path: Path) -> None:
-    path.write_text("pid 123456789012345\nand more\n")
+@pytest.mark.parametrize(
+    "before", ["", "pid 7\n", "pid 4194304   \n", "pid 123456789012\n", "x" * 99]
+)
+def test_a_lock_holds_the_pid_of_its_holder_and_nothing_else(
+    files: Files, path: Path, before: str
+) -> None:
+    path.write_text(before)
     with files.lock(LOCK, wait_ms=0):
-        assert path.read_text() == f"pid {os.getpid()}\n"
+        assert path.read_text() == f"pid {os.getpid():<10}\n"
+        assert f"held by pid {os.getpid()} for 0 s" in str(refusal(files))
 
 
 def test_the_holder_is_named_with_its_age(files: Files, path: Path, holder: int) -> None:

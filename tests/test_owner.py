@@ -163,6 +163,16 @@ def test_an_end_that_can_never_be_written_is_given_up_after_ten_minutes(world: W
     assert HOPELESS_MS <= world.wakeups.ms - began_ms <= HOPELESS_MS + 2 * RETRY_MS
 
 
+def test_an_end_is_given_up_at_once_where_the_catalog_was_removed(world: World) -> None:
+    world.owner.begin(life.LAUNCHED)
+    began_ms = world.wakeups.ms
+    world.writer.full = True
+    world.end(0)
+    world.owner.is_removed = lambda: world.wakeups.ms - began_ms >= 5 * RETRY_MS
+    world.owner.run()
+    assert 5 * RETRY_MS <= world.wakeups.ms - began_ms <= 6 * RETRY_MS
+
+
 def test_a_busy_lock_is_a_failed_write_and_not_the_end_of_the_owner(world: World) -> None:
     world.owner.begin(life.LAUNCHED)
     world.writer.busy = True

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
-from support.wrapped import Wrapped, until
+from support.wrapped import Wrapped, is_running, until
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,27 @@ def test_a_clean_exit_writes_each_record_once_and_then_nothing_more(wrapped: Wra
     assert '"status"' in renames[-2]
     assert sum('"session.json"' in line for line in renames) == 1
     assert wrapped.word() == "offline"
+
+
+def test_the_owner_of_a_catalog_that_was_removed_leaves(wrapped: Wrapped) -> None:
+    process = wrapped.running("sleep", "60")
+    owner = wrapped.owner_pid()
+    shutil.rmtree(wrapped.cli.catalog)
+    assert is_running(owner), "its harness lives"
+    process.kill()
+    process.wait()
+    until(lambda: not is_running(owner))
+
+
+@pytest.mark.slow
+def test_the_owner_of_a_catalog_that_is_away_for_a_while_writes_the_end_when_it_is_back(
+    wrapped: Wrapped,
+) -> None:
+    process = wrapped.running("sleep", "60")
+    away = wrapped.cli.catalog.with_name("away")
+    wrapped.cli.catalog.rename(away)
+    process.kill()
+    process.wait()
+    time.sleep(2.5)  # two tries that fail
+    away.rename(wrapped.cli.catalog)
+    assert wrapped.ended()["exit"] == "signal 9"

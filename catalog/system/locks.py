@@ -62,8 +62,11 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
                 raise LockBusy(path, f"held by {_holder(fd)}, not free within {wait_ms} ms")
             sleep(min(pause, max(deadline - monotonic(), 0)))
             pause = min(pause * 2, 0.05)
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, b"pid %d\n" % os.getpid(), 0)
+        # As long as what the last holder wrote: to cut that off would cost more than all the rest.
+        told = b"pid %-10d\n" % os.getpid()
+        if os.lseek(fd, 0, os.SEEK_END) > len(told):
+            os.ftruncate(fd, 0)
+        os.pwrite(fd, told, 0)
     except BaseException:
         Lock(fd).release()
         raise
@@ -86,6 +89,14 @@ def is_free(folder: int, name: str) -> bool | None:
         return None
     finally:
         os.close(fd)
+
+
+def is_nameless(fd: int) -> bool:
+    """Say whether the file of a lock that is held was deleted, and does not only lie elsewhere."""
+    try:
+        return os.fstat(fd).st_nlink == 0
+    except OSError:
+        return False
 
 
 def holder(folder: int, name: str) -> Holder | None:
