@@ -1,4 +1,4 @@
-"""Refusals: one class for each decision that a caller can take. Here: what somebody else catches.
+"""Refusals: one class for each decision that a caller can take. Here: what all of them are.
 
 Those that any command may end with stand in ``refusals``, those of one subject in
 ``session_errors``, ``declaration_errors`` and ``sync_errors``: each class that is made costs two
@@ -40,16 +40,3 @@ class St2Error(Exception):
         self.sentence = sentence
         if hint is not None:
             self.hint = hint
-
-
-class LockBusy(St2Error):
-    """A host-local lock could not be had within its bound."""
-
-    code = "lock-busy"
-
-
-class LocalStateUnsafe(St2Error):
-    """``.st2`` is not ours, a symlink, or writable by others."""
-
-    code = "local-state-unsafe"
-    hint = "make .st2 a folder of your own with mode 0700"

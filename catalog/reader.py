@@ -56,7 +56,7 @@ class Reader:
     def evidence(self, agent: str, hold: Hold) -> Evidence | None:
         """Return this host's process evidence for one claim, if it was recorded."""
         found = self.files.read(self.layout.process(agent), EVIDENCE_BYTES)
-        if not isinstance(found, Content):
+        if not isinstance(found, Content) or hold.token.encode() not in found.raw:
             return None
         from catalog.evidence import entry_of
 

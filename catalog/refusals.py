@@ -60,3 +60,16 @@ class Unprintable(St2Error):
     """The output could not be written where it was sent."""
 
     code = "unprintable"
+
+
+class LockBusy(St2Error):
+    """A host-local lock could not be had within its bound."""
+
+    code = "lock-busy"
+
+
+class LocalStateUnsafe(St2Error):
+    """``.st2`` is not ours, a symlink, or writable by others."""
+
+    code = "local-state-unsafe"
+    hint = "make .st2 a folder of your own with mode 0700"

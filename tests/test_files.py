@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LocalStateUnsafe, words_of
+from catalog.errors import words_of
+from catalog.refusals import LocalStateUnsafe
 from catalog.seen import Content, Missing, Unreadable
 from catalog.system.files import Files
 from support.memory import MemoryFiles

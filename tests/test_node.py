@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LocalStateUnsafe, LockBusy
 from catalog.layout import Layout
 from catalog.node import ensure, find, keep, new
+from catalog.refusals import LocalStateUnsafe, LockBusy
 from catalog.seen import Found, Unreadable
 from catalog.system.files import Files
 from catalog.windows import LOCK_WAIT_MS

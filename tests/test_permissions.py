@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LocalStateUnsafe
 from catalog.layout import Layout
+from catalog.refusals import LocalStateUnsafe
 from catalog.sync import latest
 from catalog.system.files import Files
 from catalogs import agent

@@ -7,12 +7,11 @@ that is merely quiet, and what it shows of the others as current.
 from __future__ import annotations
 
 from catalog import flat
-from catalog.errors import LocalStateUnsafe
+from catalog.errors import St2Error
 from catalog.seen import Content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from catalog.errors import St2Error
     from catalog.layout import Layout
     from catalog.system.files import Files
 
@@ -24,7 +23,7 @@ def save(files: Files, layout: Layout, at_ms: int, failed: St2Error | None) -> N
     reason = "" if failed is None else str(failed)[:_LETTERS]
     try:
         files.replace(layout.latest(), flat.render({"at_ms": at_ms, "failed": reason}))
-    except (OSError, LocalStateUnsafe):
+    except (OSError, St2Error):
         return
 
 

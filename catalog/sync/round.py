@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.errors import LockBusy, St2Error, words_of
+from catalog.errors import St2Error, words_of
 from catalog.finding import Finding
+from catalog.refusals import LockBusy
 from catalog.sync import latest
 from catalog.sync.collect import Collected, collect
 from catalog.sync.gather import OwnRecords

@@ -10,7 +10,7 @@ import os
 import stat
 from errno import EISDIR
 
-from catalog.errors import LocalStateUnsafe, reason_of
+from catalog.errors import St2Error, reason_of
 from catalog.seen import Missing, Unreadable
 from catalog.system.folders import OPEN_FOLDER, Folder, not_read, owned, read_at
 from catalog.windows import RECORD_BYTES
@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from catalog.seen import Found
     from catalog.system.folders import Entries
-    from catalog.system.locks import Holder, Lock
+    from catalog.system.lock_holder import Holder
+    from catalog.system.locks import Lock
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCAL = ".st2"
@@ -41,7 +42,7 @@ class Files:
             folder, name = self.folder_of(path)
         except OSError as error:
             return not_read(error)
-        except LocalStateUnsafe as error:
+        except St2Error as error:
             return Unreadable(error.sentence)
         try:
             return read_at(folder, name, limit)
@@ -54,7 +55,7 @@ class Files:
             return Folder(self._open(path.split("/")))
         except OSError as error:
             return not_read(error)
-        except LocalStateUnsafe as error:
+        except St2Error as error:
             return Unreadable(error.sentence)
 
     def scan(self, path: str) -> Entries | Missing | Unreadable:
@@ -132,7 +133,7 @@ class Files:
             folder, name = self.folder_of(path)
         except FileNotFoundError:
             return True
-        except (OSError, LocalStateUnsafe):
+        except (OSError, St2Error):
             return None
         from catalog.system.locks import is_free
 
@@ -143,11 +144,11 @@ class Files:
 
     def lock_holder(self, path: str) -> Holder | None:
         """Return who holds a lock now, None where nobody does or it cannot be told."""
-        from catalog.system.locks import holder
+        from catalog.system.lock_holder import holder
 
         try:
             folder, name = self.folder_of(path)
-        except (OSError, LocalStateUnsafe):
+        except (OSError, St2Error):
             return None
         try:
             return holder(folder, name)
@@ -167,12 +168,12 @@ class Files:
             except NotADirectoryError:
                 if part != _LOCAL:
                     raise
-                raise LocalStateUnsafe(_LOCAL, "is a symlink or a file, wanted a folder") from None
+                raise _unsafe("is a symlink or a file, wanted a folder") from None
             except PermissionError as error:
                 if part != _LOCAL or not make:
                     raise
                 sentence = f"{reason_of(error)}, wanted a folder of our own"
-                raise LocalStateUnsafe(_LOCAL, sentence) from None
+                raise _unsafe(sentence) from None
             finally:
                 os.close(folder)
             folder = inner
@@ -198,6 +199,12 @@ def _open_folder(folder: int, name: str, *, make: bool, private: bool) -> int:
     return os.open(name, OPEN_FOLDER, dir_fd=folder)
 
 
+def _unsafe(sentence: str) -> St2Error:
+    from catalog.refusals import LocalStateUnsafe
+
+    return LocalStateUnsafe(_LOCAL, sentence)
+
+
 def _check_ours(folder: int) -> None:
     found = os.fstat(folder)
     wrong = None
@@ -206,7 +213,7 @@ def _check_ours(folder: int) -> None:
     elif found.st_mode & 0o022:
         wrong = f"mode {stat.S_IMODE(found.st_mode):04o} lets others write, wanted 0700"
     if wrong is not None:
-        raise LocalStateUnsafe(_LOCAL, wrong)
+        raise _unsafe(wrong)
 
 
 def _mode_at(folder: int, name: str) -> int | None:

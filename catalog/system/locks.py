@@ -6,25 +6,14 @@ import fcntl
 import os
 import stat
 from errno import EACCES, EAGAIN, ELOOP, ENOLCK, ENOSYS, ENXIO, EOPNOTSUPP
-from time import monotonic, sleep, time
+from time import monotonic, sleep
 
-from catalog.errors import LockBusy
+from catalog.errors import St2Error
 from catalog.system.folders import owned
-from catalog.value import Value
 
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WITHOUT_FLOCK = (ENOLCK, ENOSYS, EOPNOTSUPP)
-
-
-class Holder(Value):
-    """Who holds a lock: the pid that it wrote there, None for none, and for how long."""
-
-    __slots__ = ("age_s", "pid")
-
-    def __init__(self, pid: int | None, age_s: int) -> None:
-        self.pid = pid
-        self.age_s = age_s
 
 
 class Lock:
@@ -57,9 +46,9 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
     deadline = monotonic() + wait_ms / 1_000
     pause = 0.001
     try:
-        while not _try(fd, path, fcntl.LOCK_EX):
+        while not try_lock(fd, path, fcntl.LOCK_EX):
             if monotonic() >= deadline:
-                raise LockBusy(path, f"held by {_holder(fd)}, not free within {wait_ms} ms")
+                raise _held(fd, path, wait_ms)
             sleep(min(pause, max(deadline - monotonic(), 0)))
             pause = min(pause * 2, 0.05)
         # As long as what the last holder wrote: to cut that off would cost more than all the rest.
@@ -76,7 +65,7 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
 def is_free(folder: int, name: str) -> bool | None:
     """Say whether nobody holds the lock; None where that cannot be told."""
     try:
-        fd = os.open(name, _LOOK, dir_fd=folder)
+        fd = os.open(name, LOOK, dir_fd=folder)
     except FileNotFoundError:
         return True
     except OSError:
@@ -84,8 +73,8 @@ def is_free(folder: int, name: str) -> bool | None:
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None
-        return _try(fd, name, fcntl.LOCK_SH)
-    except (OSError, LockBusy):
+        return try_lock(fd, name, fcntl.LOCK_SH)
+    except (OSError, St2Error):
         return None
     finally:
         os.close(fd)
@@ -99,31 +88,15 @@ def is_nameless(fd: int) -> bool:
         return False
 
 
-def holder(folder: int, name: str) -> Holder | None:
-    """Return who holds a lock now; None where nobody does or it cannot be told. Makes no file."""
-    try:
-        fd = os.open(name, _LOOK, dir_fd=folder)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode) or _try(fd, name, fcntl.LOCK_SH):
-            return None
-        return _read_holder(fd)
-    except (OSError, LockBusy):
-        return None
-    finally:
-        os.close(fd)
-
-
 def _open_lock(folder: int, name: str, path: str) -> int:
     hint = f"move {path} away; it is made anew"
     try:
         fd = _opened(folder, name)
     except IsADirectoryError:
-        raise LockBusy(path, "found a directory, wanted a lock file", hint) from None
+        raise _busy(path, "found a directory, wanted a lock file", hint) from None
     except OSError as error:
         if error.errno == ELOOP:
-            raise LockBusy(path, "found a symlink, wanted a lock file", hint) from None
+            raise _busy(path, "found a symlink, wanted a lock file", hint) from None
         if error.errno != ENXIO:
             raise
         fd = -1
@@ -135,7 +108,7 @@ def _open_lock(folder: int, name: str, path: str) -> int:
             os.close(fd)
             raise
         os.close(fd)
-    raise LockBusy(path, "found something that is no file, wanted a lock file", hint)
+    raise _busy(path, "found something that is no file, wanted a lock file", hint)
 
 
 def _opened(folder: int, name: str) -> int:
@@ -145,27 +118,30 @@ def _opened(folder: int, name: str) -> int:
         return owned(os.open, name, _OPEN | os.O_CREAT, 0o600, dir_fd=folder)
 
 
-def _try(fd: int, path: str, kind: int) -> bool:
+def try_lock(fd: int, path: str, kind: int) -> bool:
+    """Lock an open file if nobody is in the way (*kind* as flock has it); say whether it is ours.
+
+    Raises LockBusy where the filesystem has no locks.
+    """
     try:
         fcntl.flock(fd, kind | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in _WITHOUT_FLOCK:
             sentence = "this filesystem has no flock, wanted one that locks"
-            raise LockBusy(path, sentence, "put the catalog on a local filesystem") from None
+            raise _busy(path, sentence, "put the catalog on a local filesystem") from None
         if error.errno in (EAGAIN, EACCES):
             return False
         raise
     return True
 
 
-def _holder(fd: int) -> str:
-    """Name the holder by what it wrote into its lock, and for how long that stands there."""
-    found = _read_holder(fd)
-    return f"{'somebody' if found.pid is None else f'pid {found.pid}'} for {found.age_s} s"
+def _held(fd: int, path: str, wait_ms: int) -> St2Error:
+    from catalog.system.lock_holder import words
+
+    return _busy(path, f"held by {words(fd)}, not free within {wait_ms} ms")
 
 
-def _read_holder(fd: int) -> Holder:
-    written = os.pread(fd, 64, 0).decode("ascii", "replace")
-    age_s = max(0, round(time() - os.fstat(fd).st_mtime))
-    pid = written[4:].strip() if written.startswith("pid ") else ""
-    return Holder(int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 12 else None, age_s)
+def _busy(path: str, sentence: str, hint: str | None = None) -> St2Error:
+    from catalog.refusals import LockBusy
+
+    return LockBusy(path, sentence, hint)

@@ -9,7 +9,7 @@ import os
 import stat
 from time import gmtime, strftime
 
-from catalog.errors import LocalStateUnsafe
+from catalog.errors import St2Error
 from catalog.seen import Content
 from catalog.system.folders import owned
 
@@ -30,7 +30,7 @@ def append(files: Files, path: str, event: str, *, now_ms: int) -> bool:
     """Add one line to the log at *path*; False, and nothing worse, where that is impossible."""
     try:
         folder, name = files.folder_of(path, make=True)
-    except (OSError, LocalStateUnsafe):
+    except (OSError, St2Error):
         return False
     try:
         return _append_at(folder, name, _line(event, now_ms))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from catalog.claim import Claim
-from catalog.errors import LocalStateUnsafe
 from catalog.finding import Finding
 from catalog.names import split_bus_id
 from catalog.record import Record, parse
+from catalog.refusals import LocalStateUnsafe
 from catalog.seen import Content, Unreadable
 from catalog.system.log import LINE_CHARS, LOG_BYTES
 from catalog.system.mounts import lacking

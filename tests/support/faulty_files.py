@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from errno import EDQUOT, EIO, EMFILE, ENOLCK, ENOSPC, EROFS
 from typing import Any
 
-from catalog.system import files, folders, git, locks, log
+from catalog.system import files, folders, git, lock_holder, locks, log
 
 KILLED, INTERRUPTED, STOPPED = "killed before", "interrupted after", "stopped before"
 """What can happen at a call, besides an error of the system's."""
@@ -147,13 +147,13 @@ class Kernel:
 @contextmanager
 def under(kernel: Kernel) -> Iterator[Kernel]:
     """Let *kernel* make the calls of `catalog.system`."""
-    for module in (files, folders, git, locks, log):
+    for module in (files, folders, git, lock_holder, locks, log):
         module.os = kernel  # type: ignore[assignment]
     locks.fcntl = kernel  # type: ignore[assignment]
     try:
         yield kernel
     finally:
-        for module in (files, folders, git, locks, log):
+        for module in (files, folders, git, lock_holder, locks, log):
             module.os = os
         locks.fcntl = fcntl
 

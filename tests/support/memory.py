@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.errors import LockBusy
+from catalog.refusals import LockBusy
 from catalog.seen import Content, Found, Missing
 
 

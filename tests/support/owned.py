@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from catalog.claim import Claim
-from catalog.errors import LockBusy
 from catalog.evidence import Living
 from catalog.layout import Layout
 from catalog.reader import Hold
+from catalog.refusals import LockBusy
 from catalog.store import Writer
 from catalog.system.files import Files
 from catalog.system.locks import Lock

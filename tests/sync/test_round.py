@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LockBusy
+from catalog.refusals import LockBusy
 from catalog.sync.round import run
 from conftest import Cli
 from support.fleet import START_MS, Fleet, good, put

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import LockBusy
+from catalog.refusals import LockBusy
 from catalog.sync.collect import collect
 from catalog.sync.publish import publish
 from catalog.sync.sending import commit, send
