@@ -16,7 +16,7 @@ import pytest
 from catalog.refusals import LockBusy
 from catalog.system.files import Files
 from catalog.system.lock_holder import Holder
-from catalog.system.locks import try_lock
+from catalog.system.locks import _try
 
 LOCK = ".st2/h1/lock/a1"
 
@@ -183,7 +183,7 @@ def test_a_filesystem_without_flock_is_said_and_not_waited_for(
 
     monkeypatch.setattr(fcntl, "flock", flock)
     with pytest.raises(LockBusy) as caught:
-        try_lock(0, LOCK, fcntl.LOCK_EX)
+        _try(0, LOCK, fcntl.LOCK_EX)
     assert str(caught.value) == f"{LOCK}: this filesystem has no flock, wanted one that locks"
     assert caught.value.hint == "put the catalog on a local filesystem"
 

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
@@ -67,6 +68,27 @@ def test_the_wheel_is_built_from_the_source_archive_as_well(wheel: Path, tmp_pat
     [folder] = (path for path in tmp_path.iterdir() if path.is_dir())
     again = built(folder, tmp_path)
     assert zipfile.ZipFile(again).namelist() == zipfile.ZipFile(wheel).namelist()
+
+
+@pytest.mark.slow
+def test_what_mutation_testing_leaves_takes_nothing_from_the_source_archive(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for name in ("pyproject.toml", ".gitignore", "README.md", "LICENSE", *SHIPPED, "man"):
+        place = ROOT / name
+        (shutil.copytree if place.is_dir() else shutil.copy)(place, _made(copy) / name)
+    (_made(copy / "build/mutants") / "catalog").symlink_to(copy / "catalog")
+    program = "import sys; from hatchling.build import build_sdist; build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, tmp_path], cwd=copy, check=True)
+    [archive] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as files:
+        names = {name.partition("/")[2] for name in files.getnames()}
+    assert "catalog/record.py" in names
+    assert not any(name.startswith("build") for name in names)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def test_the_command_is_a_script_whose_first_line_the_installer_writes(wheel: Path) -> None:

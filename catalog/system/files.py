@@ -144,7 +144,7 @@ class Files:
 
     def lock_holder(self, path: str) -> Holder | None:
         """Return who holds a lock now, None where nobody does or it cannot be told."""
-        from catalog.system.lock_holder import holder
+        from catalog.system.locks import holder
 
         try:
             folder, name = self.folder_of(path)

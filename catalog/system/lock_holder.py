@@ -1,14 +1,10 @@
-"""Who holds a lock: asked when it cannot be had, and by whoever looks at what is going on."""
+"""What the holder of a lock wrote into it: read when the lock cannot be had, and to be told."""
 
 from __future__ import annotations
 
-import fcntl
 import os
-import stat
 from time import time
 
-from catalog.errors import St2Error
-from catalog.system.locks import LOOK, try_lock
 from catalog.value import Value
 
 
@@ -22,29 +18,14 @@ class Holder(Value):
         self.age_s = age_s
 
 
-def holder(folder: int, name: str) -> Holder | None:
-    """Return who holds a lock now; None where nobody does or it cannot be told. Makes no file."""
-    try:
-        fd = os.open(name, LOOK, dir_fd=folder)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode) or try_lock(fd, name, fcntl.LOCK_SH):
-            return None
-        return _read(fd)
-    except (OSError, St2Error):
-        return None
-    finally:
-        os.close(fd)
-
-
 def words(fd: int) -> str:
     """Name the holder by what it wrote into its lock, and for how long that stands there."""
-    found = _read(fd)
+    found = read(fd)
     return f"{'somebody' if found.pid is None else f'pid {found.pid}'} for {found.age_s} s"
 
 
-def _read(fd: int) -> Holder:
+def read(fd: int) -> Holder:
+    """Return the holder of an open lock, as it wrote itself down there."""
     written = os.pread(fd, 64, 0).decode("ascii", "replace")
     age_s = max(0, round(time() - os.fstat(fd).st_mtime))
     pid = written[4:].strip() if written.startswith("pid ") else ""

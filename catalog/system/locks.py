@@ -11,8 +11,12 @@ from time import monotonic, sleep
 from catalog.errors import St2Error
 from catalog.system.folders import owned
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from catalog.system.lock_holder import Holder
+
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WITHOUT_FLOCK = (ENOLCK, ENOSYS, EOPNOTSUPP)
 
 
@@ -46,7 +50,7 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
     deadline = monotonic() + wait_ms / 1_000
     pause = 0.001
     try:
-        while not try_lock(fd, path, fcntl.LOCK_EX):
+        while not _try(fd, path, fcntl.LOCK_EX):
             if monotonic() >= deadline:
                 raise _held(fd, path, wait_ms)
             sleep(min(pause, max(deadline - monotonic(), 0)))
@@ -65,7 +69,7 @@ def acquire(folder: int, name: str, path: str, *, wait_ms: int) -> Lock:
 def is_free(folder: int, name: str) -> bool | None:
     """Say whether nobody holds the lock; None where that cannot be told."""
     try:
-        fd = os.open(name, LOOK, dir_fd=folder)
+        fd = os.open(name, _LOOK, dir_fd=folder)
     except FileNotFoundError:
         return True
     except OSError:
@@ -73,7 +77,7 @@ def is_free(folder: int, name: str) -> bool | None:
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None
-        return try_lock(fd, name, fcntl.LOCK_SH)
+        return _try(fd, name, fcntl.LOCK_SH)
     except (OSError, St2Error):
         return None
     finally:
@@ -86,6 +90,24 @@ def is_nameless(fd: int) -> bool:
         return os.fstat(fd).st_nlink == 0
     except OSError:
         return False
+
+
+def holder(folder: int, name: str) -> Holder | None:
+    """Return who holds a lock now; None where nobody does or it cannot be told. Makes no file."""
+    try:
+        fd = os.open(name, _LOOK, dir_fd=folder)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode) or _try(fd, name, fcntl.LOCK_SH):
+            return None
+        from catalog.system.lock_holder import read
+
+        return read(fd)
+    except (OSError, St2Error):
+        return None
+    finally:
+        os.close(fd)
 
 
 def _open_lock(folder: int, name: str, path: str) -> int:
@@ -118,11 +140,7 @@ def _opened(folder: int, name: str) -> int:
         return owned(os.open, name, _OPEN | os.O_CREAT, 0o600, dir_fd=folder)
 
 
-def try_lock(fd: int, path: str, kind: int) -> bool:
-    """Lock an open file if nobody is in the way (*kind* as flock has it); say whether it is ours.
-
-    Raises LockBusy where the filesystem has no locks.
-    """
+def _try(fd: int, path: str, kind: int) -> bool:
     try:
         fcntl.flock(fd, kind | fcntl.LOCK_NB)
     except OSError as error:
