@@ -57,7 +57,7 @@ class Reader:
         """Return this host's process evidence for one claim, if it was recorded."""
         found = self.files.read(self.layout.process(agent), EVIDENCE_BYTES)
         if not isinstance(found, Content) or hold.token.encode() not in found.raw:
-            return None
+            return None  # most beats: nothing is loaded to read what is of another session
         from catalog.evidence import entry_of
 
         return entry_of(found.raw, hold.token, hold.generation)

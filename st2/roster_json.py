@@ -61,13 +61,16 @@ def _declared(found: Declared, quote: Callable[[str], str]) -> tuple[str, str, s
     reason, driver = found.desired_state_reason, found.driver
     resources = dumps([dict(each) for each in found.resources]) if found.resources else "[]"
     return (
-        f'"name":{"null" if name is None else quote(name)},'
-        f'"description":{"null" if description is None else quote(description)},'
+        f'"name":{_text(name, quote)},'
+        f'"description":{_text(description, quote)},'
         f'"retired":{"true" if state == "retired" else "false"},"resources":{resources}',
-        f'"desiredState":{"null" if state is None else quote(state)},'
-        f'"desiredStateReason":{"null" if reason is None else quote(reason)}',
-        "null" if driver is None else quote(driver),
+        f'"desiredState":{_text(state, quote)},"desiredStateReason":{_text(reason, quote)}',
+        _text(driver, quote),
     )
+
+
+def _text(text: str | None, quote: Callable[[str], str]) -> str:
+    return "null" if text is None else quote(text)
 
 
 def _presence(presence: Presence) -> str:
@@ -86,11 +89,11 @@ def _session(claim: Claim, quote: Callable[[str], str]) -> str:
         reason = claim.end_reason
         end = (
             f'"endedMs":{"null" if ended is None else ended},'
-            f'"endReason":{"null" if reason is None else quote(reason)},'
-            f'"exit":{"null" if exit is None else quote(exit)}'
+            f'"endReason":{_text(reason, quote)},'
+            f'"exit":{_text(exit, quote)}'
         )
     return (
-        f'{{"id":"{claim.session}","harness":{"null" if harness is None else quote(harness)},'
+        f'{{"id":"{claim.session}","harness":{_text(harness, quote)},'
         f'"generation":{claim.generation},"startedMs":{claim.started_ms},{end}}}'
     )
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
-Module = type(sys)
 ROOMS = ("catalog", "drivers", "st2")
 _HEAD = 16
+_Module = type(sys)
 _WORD = 0xFFFFFFFF
 _BEGINS = MAGIC_NUMBER + bytes(4)
 """How a compiled form begins whose source is told by its time and size."""
@@ -46,7 +46,7 @@ class OwnLoader(SourceFileLoader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the empty module, which the ordinary import would fill with the same names."""
-        module = Module(spec.name)
+        module = _Module(spec.name)
         names = module.__dict__
         names["__spec__"], names["__loader__"], names["__package__"] = spec, self, spec.parent
         names["__file__"], names["__cached__"] = self.path, spec.cached
