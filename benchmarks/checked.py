@@ -25,7 +25,8 @@ Group = Callable[[Path], Iterator[Verdict]]
 STATED = {
     "`st2 agents --json`, 100 agents": 2.2,
     "`st2 agents --json`, 10000 agents": 2.8,
-    "`st2 beat` by a bare name": 1.55,
+    "`st2 beat` of the holder": 1.5,
+    "`st2 beat` by a bare name": 1.6,
     "publish, reading the records, with sessions": 2.9,
 }
 """Ratios that are checked in place of a budget that is missed, or met by a hair, as measured."""
